@@ -12,6 +12,9 @@ public sealed record PgLaneStatistics
     /// <summary>The commands that are in a lane now.</summary>
     public required int CommandsInFlight { get; init; }
 
+    /// <summary>Each lane whose session is not closed.</summary>
+    public required IReadOnlyList<PgLane> Lanes { get; init; }
+
     /// <summary>The commands that have come to their end in a lane.</summary>
     public required long Commands { get; init; }
 
@@ -35,6 +38,42 @@ public sealed record PgLaneStatistics
     /// out. A command on a connection that has a session already is not counted.
     /// </summary>
     public required IReadOnlyDictionary<PgOwnSessionReason, long> OwnSessions { get; init; }
+}
+
+/// <summary>A lane at one moment. Its counts begin with its session.</summary>
+public sealed record PgLane
+{
+    /// <summary>
+    /// The number among the open lanes of its kind, from 1. The number of a lane that takes no more commands is given to the next one.
+    /// </summary>
+    public required int Number { get; init; }
+
+    /// <summary>Whether it is one for queries; else it is one for other commands.</summary>
+    public required bool IsForQueries { get; init; }
+
+    /// <summary>Whether it takes no more commands and is closed when those that it has have ended.</summary>
+    public required bool IsRetiring { get; init; }
+
+    /// <summary>The process ID of the server's backend.</summary>
+    public required int ProcessId { get; init; }
+
+    /// <summary>How long it has had its session.</summary>
+    public required TimeSpan Age { get; init; }
+
+    /// <summary>The commands that it has now.</summary>
+    public required int CommandsInFlight { get; init; }
+
+    /// <summary>How long the first of them has been running; zero if there is none.</summary>
+    public required TimeSpan RunningFor { get; init; }
+
+    /// <summary>The commands that have come to their end in it.</summary>
+    public required long Commands { get; init; }
+
+    /// <summary>How often it has sent commands.</summary>
+    public required long Sends { get; init; }
+
+    /// <summary>How often it has received answers.</summary>
+    public required long Receives { get; init; }
 }
 
 /// <summary>Why a session was taken for one user instead of a lane.</summary>

@@ -105,6 +105,9 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
 
     public LaneFreeOperations Free { get; }
 
+    /// <summary>Its number among the lanes of its kind; a lane that takes no more commands may have that of another one.</summary>
+    public int Number { get; set; }
+
     /// <summary>Whether it runs commands that change nothing, in read-only transactions that several of them may share.</summary>
     public bool Reads { get; }
 

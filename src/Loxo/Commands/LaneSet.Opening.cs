@@ -38,7 +38,7 @@ internal sealed partial class LaneSet
             {
                 isWanted = !_isDisposed && list.Lanes.Length < list.Most;
                 if (isWanted)
-                    list.Lanes = [.. list.Lanes, lane];
+                    list.Add(lane);
             }
             if (isWanted)
                 lane.Start();

@@ -31,8 +31,8 @@ internal sealed partial class LaneSet : IDisposable
     private readonly bool _trustsAll;
     private readonly ILogger _log;
     private readonly PgLaneOptions _options;
-    private readonly LaneList _reading = new();
-    private readonly LaneList _mixed = new();
+    private readonly LaneList _reading = new("queries");
+    private readonly LaneList _mixed = new("mixed");
     private readonly bool _mayShare;
     private readonly double _lifetime;
     private readonly double _idleLifetime;
@@ -41,8 +41,6 @@ internal sealed partial class LaneSet : IDisposable
     private readonly Timer _timer;
     private readonly long[] _ownSessions = new long[Enum.GetValues<PgOwnSessionReason>().Length];
     private readonly List<Lane> _retiring = [];
-    // Of the lanes that are closed.
-    private LaneCounts _past;
     private bool _groupsReads;
     private long _lookedAt = Environment.TickCount64;
     private bool _isDisposed;
@@ -151,12 +149,13 @@ internal sealed partial class LaneSet : IDisposable
         lock (_lock)
         {
             Lane[] open = [.. All, .. _retiring];
-            var counts = open.Aggregate(_past, static (sum, lane) => sum.Plus(lane.Counts));
+            var counts = open.Aggregate(_reading.Past.Plus(_mixed.Past), static (sum, lane) => sum.Plus(lane.Counts));
             return new PgLaneStatistics
             {
                 QueryLanes = _reading.Lanes.Length,
                 MixedLanes = _mixed.Lanes.Length,
                 CommandsInFlight = open.Sum(static lane => lane.Depth),
+                Lanes = [.. open.Select(Describe)],
                 Commands = counts.Commands,
                 Moved = counts.Moved,
                 GroupedCommands = counts.Grouped,
@@ -166,6 +165,19 @@ internal sealed partial class LaneSet : IDisposable
                 OwnSessions = Enum.GetValues<PgOwnSessionReason>().Where(reason => Volatile.Read(ref _ownSessions[(int)reason]) > 0)
                     .ToDictionary(static reason => reason, reason => Volatile.Read(ref _ownSessions[(int)reason])),
             };
+        }
+    }
+
+    /// <summary>The figures of each lane for the instruments.</summary>
+    public LaneSample[] Sample()
+    {
+        lock (_lock)
+        {
+            return
+            [
+                .. _reading.Sample(_retiring.Where(static lane => lane.Reads)),
+                .. _mixed.Sample(_retiring.Where(static lane => !lane.Reads)),
+            ];
         }
     }
 
@@ -233,8 +245,7 @@ internal sealed partial class LaneSet : IDisposable
     {
         lock (_lock)
         {
-            var list = lane.Reads ? _reading : _mixed;
-            list.Lanes = [.. list.Lanes.Where(other => other != lane)];
+            ListOf(lane).Remove(lane);
             _retiring.Add(lane);
         }
     }
@@ -289,7 +300,7 @@ internal sealed partial class LaneSet : IDisposable
             // Asked once: a lane may be closed meanwhile.
             foreach (var lane in _retiring.Where(static lane => lane.IsClosed).ToList())
             {
-                _past = _past.Plus(lane.Counts);
+                ListOf(lane).Closed(lane);
                 _retiring.Remove(lane);
             }
             retiring = [.. _retiring];
@@ -315,6 +326,22 @@ internal sealed partial class LaneSet : IDisposable
         _lookedAt = now;
         _ = LookAgainAsync();
     }
+
+    private static PgLane Describe(Lane lane) => new()
+    {
+        Number = lane.Number,
+        IsForQueries = lane.Reads,
+        IsRetiring = lane.IsRetired,
+        ProcessId = lane.Session.ProcessId,
+        Age = TimeSpan.FromMilliseconds(lane.Age),
+        CommandsInFlight = lane.Depth,
+        RunningFor = TimeSpan.FromMilliseconds(lane.HeadAge),
+        Commands = lane.Counts.Commands,
+        Sends = lane.Counts.Sends,
+        Receives = lane.Counts.Receives,
+    };
+
+    private LaneList ListOf(Lane lane) => lane.Reads ? _reading : _mixed;
 
     private void RetireIdle(LaneList list, long now)
     {

@@ -20,13 +20,13 @@ internal static class PoolReading
     /// <summary>The figures for the instruments.</summary>
     public static PoolSample Sample(PgDataSource source)
     {
-        var (pool, sessions, lanes) = (source.GetPoolStatistics(), source.GetSessionStatistics(), source.GetLaneStatistics());
+        var (pool, sessions, lanes) = (source.GetPoolStatistics(), source.GetSessionStatistics(), source.Lanes?.Sample() ?? []);
         return new PoolSample(source.Context.Telemetry!.PoolTag)
         {
             Connections = pool is null ? null : new(pool.Idle, pool.Busy, pool.MinimumSize, pool.MaximumSize, pool.Waiting, pool.TimedOut),
-            Lanes = lanes is null ? null : new(lanes.CommandsInFlight, lanes.Commands, lanes.Sends, lanes.Receives),
+            Lanes = lanes,
             ChangeStreams = [.. source.ChangeStreams.Values.Select(static stream => (stream.Slot, stream.BytesBehind()))],
-            Executing = Executing(source) + (lanes?.CommandsInFlight ?? 0),
+            Executing = Executing(source) + lanes.Sum(static lane => lane.Depth),
             Failed = sessions.CommandsFailed,
             ResetsAvoided = sessions.ResetsAvoided,
             ResetReasons = [.. sessions.ResetReasons.Select(static reason => (reason.Key.ToString(), reason.Value))],

@@ -35,14 +35,25 @@ internal static class PoolMeter
         meter.CreateObservableCounter("loxo.resets.sent", static () => Read(static one => [.. one.ResetReasons.Select(
             reason => one.Measure(reason.Count, new("loxo.reset.reason", reason.Reason))[0])]),
             "{reset}", "Resets and rollbacks of connections that went back to the pool, by their reason.");
-        meter.CreateObservableUpDownCounter("loxo.lanes.depth", static () => Read(static one => one.Measure(one.Lanes?.Depth)),
-            "{operation}", "Commands in lanes.");
-        Counter(meter, "loxo.lanes.operations", "{operation}", "Commands that lanes have run.", static one => one.Lanes?.Operations);
-        Counter(meter, "loxo.lanes.sends", "{send}", "How often lanes have sent commands.", static one => one.Lanes?.Sends);
-        Counter(meter, "loxo.lanes.receives", "{receive}", "How often lanes have received answers.", static one => one.Lanes?.Receives);
+        CreateLaneInstruments(meter);
         meter.CreateObservableUpDownCounter("loxo.replication.lag", static () => Read(static one => [.. one.ChangeStreams.Select(
             stream => one.Measure(stream.BytesBehind, new("loxo.replication.slot", stream.Slot))[0])]),
             "By", "Write-ahead log that a change stream has not acknowledged, as of the last message that it has read.");
+    }
+
+    private static void CreateLaneInstruments(Meter meter)
+    {
+        meter.CreateObservableUpDownCounter(
+            "loxo.lanes.depth", () => Read(static lane => lane.Depth), "{operation}", "Commands in a lane.");
+        Counter("loxo.lanes.operations", "{operation}", "Commands that a lane has run.", static lane => lane.Operations);
+        Counter("loxo.lanes.sends", "{send}", "How often a lane has sent commands.", static lane => lane.Sends);
+        Counter("loxo.lanes.receives", "{receive}", "How often a lane has received answers.", static lane => lane.Receives);
+
+        void Counter(string name, string unit, string description, Func<LaneSample, long> value) =>
+            meter.CreateObservableCounter(name, () => Read(value), unit, description);
+
+        static List<Measurement<long>> Read(Func<LaneSample, long> value) => PoolMeter.Read(one =>
+            [.. one.Lanes.Select(lane => one.Measure(value(lane), new("loxo.lane", lane.Name))[0])]);
     }
 
     private static void CreatePoolInstruments(Meter meter)

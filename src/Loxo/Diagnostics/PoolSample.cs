@@ -9,8 +9,8 @@ internal sealed record PoolSample(KeyValuePair<string, object?> PoolTag)
     /// <summary>Null without a pool.</summary>
     public ConnectionSample? Connections { get; init; }
 
-    /// <summary>Null without lanes.</summary>
-    public LaneSample? Lanes { get; init; }
+    /// <summary>None without lanes.</summary>
+    public required IReadOnlyList<LaneSample> Lanes { get; init; }
 
     /// <summary>The change streams that are being read, with the bytes that were not acknowledged.</summary>
     public required IReadOnlyList<(string Slot, long BytesBehind)> ChangeStreams { get; init; }
@@ -50,5 +50,5 @@ internal sealed record PoolSample(KeyValuePair<string, object?> PoolTag)
 /// <summary>The connections of a pool.</summary>
 internal sealed record ConnectionSample(long Idle, long Used, long Minimum, long Maximum, long Waiting, long TimedOut);
 
-/// <summary>The lanes of a data source.</summary>
-internal sealed record LaneSample(long Depth, long Operations, long Sends, long Receives);
+/// <summary>The lanes of one number, one after the other.</summary>
+internal sealed record LaneSample(string Name, long Depth, long Operations, long Sends, long Receives);

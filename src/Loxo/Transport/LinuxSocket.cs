@@ -36,20 +36,27 @@ internal static unsafe partial class LinuxSocket
         }
     }
 
-    /// <summary>Receives; waits only if the socket blocks and <paramref name="wait"/> is set.</summary>
-    public static int Receive(SafeSocketHandle socket, Span<byte> buffer, bool wait)
+    /// <summary>Receives what has arrived, without waiting.</summary>
+    public static int TryReceive(SafeSocketHandle socket, Span<byte> buffer)
     {
-        fixed (byte* pointer = buffer)
-        {
-            while (true)
-            {
-                var received = recv(socket, pointer, buffer.Length, wait ? 0 : MsgDontWait);
-                if (received >= 0)
-                    return (int)received;
-                if (IsTryAgain())
-                    return ByteChannel.Nothing;
-            }
-        }
+        int received;
+        while (!TryReceive(socket, buffer, MsgDontWait, out received)) { }
+        return received;
+    }
+
+    /// <summary>Receives; waits if the socket blocks.</summary>
+    /// <param name="socket">The socket.</param>
+    /// <param name="buffer">Takes what has arrived.</param>
+    /// <param name="milliseconds">For how long it waits at most, as <see cref="SetReceiveTimeout"/> has been told.</param>
+    public static int Receive(SafeSocketHandle socket, Span<byte> buffer, int milliseconds)
+    {
+        var began = Environment.TickCount64;
+        if (TryReceive(socket, buffer, 0, out var received))
+            return received;
+        // After a signal the kernel's time would begin anew.
+        return Poll(socket, Readiness.Readable, Left(milliseconds, began)) == Readiness.None
+            ? ByteChannel.Nothing
+            : TryReceive(socket, buffer);
     }
 
     /// <summary>Waits for one of both directions. An error or hang-up counts as readable: the next receive reports it.</summary>
@@ -60,10 +67,10 @@ internal static unsafe partial class LinuxSocket
         {
             socket.DangerousAddRef(ref added);
             var request = new PollRequest { Socket = (int)socket.DangerousGetHandle(), Events = Events(wanted) };
+            var began = Environment.TickCount64;
             int ready;
-            do
-                ready = poll(&request, 1, milliseconds);
-            while (ready < 0 && !IsTryAgain());
+            for (var left = milliseconds; (ready = poll(&request, 1, left)) < 0 && !IsTryAgain();)
+                left = Left(milliseconds, began);
             if (ready == 0)
                 return Readiness.None;
             var readiness = (request.Result & PollOut) != 0 ? Readiness.Writable : Readiness.None;
@@ -126,6 +133,21 @@ internal static unsafe partial class LinuxSocket
         if (error != 0)
             throw new SocketException(ToSocketError(error));
     }
+
+    // False: a signal came in between.
+    private static bool TryReceive(SafeSocketHandle socket, Span<byte> buffer, int flags, out int received)
+    {
+        fixed (byte* pointer = buffer)
+            received = (int)recv(socket, pointer, buffer.Length, flags);
+        if (received >= 0)
+            return true;
+        received = ByteChannel.Nothing;
+        return IsTryAgain();
+    }
+
+    private static int Left(int milliseconds, long began) => milliseconds == Timeout.Infinite
+        ? Timeout.Infinite
+        : (int)Math.Max(0, milliseconds - (Environment.TickCount64 - began));
 
     // True: nothing to be had now. False: a signal came in between, call again. Anything else is thrown.
     private static bool IsTryAgain() => Marshal.GetLastPInvokeError() switch

@@ -30,7 +30,7 @@ internal class LinuxSocketChannel : SocketChannel
 
     public override int TrySend(ReadOnlySpan<byte> bytes) => LinuxSocket.TrySend(_handle, bytes);
 
-    public override int TryReceive(Span<byte> buffer) => LinuxSocket.Receive(_handle, buffer, wait: false);
+    public override int TryReceive(Span<byte> buffer) => LinuxSocket.TryReceive(_handle, buffer);
 
     public override int Receive(Span<byte> buffer, int milliseconds)
     {
@@ -43,7 +43,7 @@ internal class LinuxSocketChannel : SocketChannel
             LinuxSocket.SetReceiveTimeout(_handle, milliseconds);
             _receiveTimeout = milliseconds;
         }
-        return LinuxSocket.Receive(_handle, buffer, wait: true);
+        return LinuxSocket.Receive(_handle, buffer, milliseconds);
     }
 
     public override Readiness Wait(Readiness wanted, int milliseconds) => LinuxSocket.Poll(_handle, wanted, milliseconds);

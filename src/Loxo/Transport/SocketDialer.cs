@@ -64,10 +64,11 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         var socket = SocketTuning.Create(remote, settings);
         try
         {
-            // Bounds the connect itself on Linux and leaves the socket blocking, which ConnectAsync with a token would not.
-            socket.SendTimeout = deadline.NextWait is var wait and not Timeout.Infinite ? Math.Max(1, wait) : 0;
-            socket.Connect(remote);
-            socket.SendTimeout = 0;
+            // Leaves the socket blocking, which ConnectAsync with a token would not.
+            if (OperatingSystem.IsLinux())
+                ConnectOnLinux(socket, remote, deadline);
+            else
+                socket.Connect(remote);
             return SocketPeer.Checked(
                 SocketTuning.ToChannel(socket, remote, settings, connectedAsynchronously: false), socket, settings);
         }
@@ -78,6 +79,27 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
                 ? TransportErrors.OpenTimedOut(settings.Host, $"connecting to {remote}")
                 : TransportErrors.CannotConnect(settings.Host, e);
         }
+    }
+
+    // The kernel bounds the attempt as it bounds sends. After a signal its time would begin anew, as it does in the Socket class: a TCP
+    // socket goes on by itself meanwhile, and a Unix socket tries again.
+    private static void ConnectOnLinux(Socket socket, EndPoint remote, Deadline deadline)
+    {
+        bool isConnected, isPending;
+        do
+        {
+            socket.SendTimeout = deadline.NextWait is var wait and not Timeout.Infinite ? Math.Max(1, wait) : 0;
+            isConnected = LinuxSocket.Connect(socket.SafeHandle, remote, out isPending);
+        }
+        while (!isConnected && remote is UnixDomainSocketEndPoint && !deadline.HasExpired);
+        if (!isConnected)
+        {
+            var goesOn = isPending && remote is not UnixDomainSocketEndPoint;
+            if (!goesOn || LinuxSocket.Poll(socket.SafeHandle, Readiness.Writable, deadline.NextWait) == Readiness.None)
+                throw new SocketException((int)SocketError.TimedOut);
+            LinuxSocket.ThrowIfFailed(socket.SafeHandle);
+        }
+        socket.SendTimeout = 0;
     }
 
     private async ValueTask<ByteChannel> ConnectAsync(
@@ -95,7 +117,8 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
                 var channel = await ReactorChannel.ConnectAsync(socket, remote, loop, spin, both.Token).ConfigureAwait(false);
                 return SocketPeer.Checked(channel, socket, settings);
             }
-            await socket.ConnectAsync(remote, both.Token).ConfigureAwait(false);
+            while (!await TryConnectAsync(socket, remote, both.Token).ConfigureAwait(false))
+                await Task.Delay(1, both.Token).ConfigureAwait(false);
             return SocketPeer.Checked(
                 SocketTuning.ToChannel(socket, remote, settings, connectedAsynchronously: true), socket, settings);
         }
@@ -106,6 +129,20 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
             throw e is OperationCanceledException
                 ? TransportErrors.OpenTimedOut(settings.Host, $"connecting to {remote}")
                 : TransportErrors.CannotConnect(settings.Host, e);
+        }
+    }
+
+    // False if the server's queue is full, and a Unix socket does not tell when it has room again.
+    private static async ValueTask<bool> TryConnectAsync(Socket socket, EndPoint remote, CancellationToken token)
+    {
+        try
+        {
+            await socket.ConnectAsync(remote, token).ConfigureAwait(false);
+            return true;
+        }
+        catch (SocketException e) when (e.SocketErrorCode == SocketError.WouldBlock && remote is UnixDomainSocketEndPoint)
+        {
+            return false;
         }
     }
 

@@ -78,13 +78,4 @@ public sealed class ForgottenReaderTests(WaitMode mode) : LaneTest(mode)
         GC.WaitForPendingFinalizers();
         return true;
     }
-
-    private static async Task Until(Func<bool> isSo)
-    {
-        for (var end = DateTime.UtcNow.AddMinutes(1); !isSo();)
-        {
-            Assert.That(DateTime.UtcNow, Is.LessThan(end), "The lane is still held up.");
-            await Task.Delay(50);
-        }
-    }
 }

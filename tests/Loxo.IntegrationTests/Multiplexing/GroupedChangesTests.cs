@@ -62,6 +62,39 @@ public sealed class GroupedChangesTests(WaitMode mode) : DatabaseTest(mode)
         }
     }
 
+    // As a serialization failure does, which only the commit finds: the trigger refuses a transaction that is not its row's alone. A
+    // sequence counts the refusals, as it is not rolled back.
+    [Test]
+    public async Task A_commit_that_asks_for_another_attempt_gets_it()
+    {
+        await Execute($"""
+            CREATE SEQUENCE {_table}_refused;
+            CREATE FUNCTION {_table}_alone() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                IF (SELECT count(*) FROM {_table} WHERE tx = NEW.tx) > 1 THEN
+                    PERFORM nextval('{_table}_refused');
+                    RAISE EXCEPTION 'not alone' USING ERRCODE = 'serialization_failure';
+                END IF;
+                RETURN NULL;
+            END $$;
+            CREATE CONSTRAINT TRIGGER alone AFTER INSERT ON {_table} DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW WHEN (NEW.worth = 7) EXECUTE FUNCTION {_table}_alone();
+            """);
+        try
+        {
+            // After a failure the changes share nothing for a while.
+            for (var i = 0; i < 20_000 && !await Scalar<bool>($"SELECT is_called FROM {_table}_refused"); i += 1000)
+                Assert.That(await Many(1000, n => Insert(i + n, (i + n) % 100 == 0 ? 7 : 1)), Is.All.EqualTo(1));
+            Assert.That(await Scalar<bool>($"SELECT is_called FROM {_table}_refused"), Is.True, "no commit was refused");
+            Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table} a WHERE worth = 7 AND EXISTS (SELECT FROM {_table} b WHERE b.tx = a.tx AND b.id <> a.id)"), Is.Zero);
+            Assert.That(await Scalar<bool>($"SELECT count(*) = max(id) FROM {_table}"), Is.True, "each is there once");
+        }
+        finally
+        {
+            await Execute($"DROP FUNCTION {_table}_alone CASCADE; DROP SEQUENCE {_table}_refused");
+        }
+    }
+
     [Test]
     public async Task Of_two_that_want_the_same_key_one_gets_it()
     {

@@ -1,3 +1,5 @@
+using Loxo.IntegrationTests.Server;
+
 namespace Loxo.IntegrationTests.Multiplexing;
 
 /// <summary>What becomes of a lane that has nothing to do.</summary>
@@ -44,12 +46,41 @@ public sealed class IdleLaneTests(WaitMode mode) : LaneTest(mode)
         Assert.That(await Run(source, "SELECT 42"), Is.EqualTo(42));
     }
 
-    private static async Task Until(Func<bool> isSo)
+    [Test]
+    public async Task With_Keepalive_it_is_closed_when_its_server_process_has_gone()
     {
-        for (var end = DateTime.UtcNow.AddSeconds(30); !isSo();)
+        await using var source = PgDataSource.Create(Lanes + ";Multiplexing=true;Session Reset=Auto;Keepalive=1");
+        await AwaitLane(source);
+        await Run(source, "SELECT 42");
+        var lanes = ProcessesOf(source);
+        foreach (var process in lanes)
+            await Execute("SELECT pg_terminate_backend($1)", process);
+
+        await Until(() => !ProcessesOf(source).Intersect(lanes).Any());
+
+        for (var i = 0; i < 10; i++)
+            Assert.That(await Run(source, "SELECT 42"), Is.EqualTo(42));
+    }
+
+    [Test, Platform("Linux")]
+    public async Task With_Keepalive_it_is_closed_when_its_server_is_silent()
+    {
+        await using var source = PgDataSource.Create(Lanes + ";Multiplexing=true;Session Reset=Auto;Keepalive=1;Command Timeout=1");
+        await AwaitLane(source);
+        await Run(source, "SELECT 42");
+        var lanes = ProcessesOf(source);
+        Array.ForEach(lanes, Frozen.Freeze);
+        try
         {
-            Assert.That(DateTime.UtcNow, Is.LessThan(end), "Nothing becomes of the lane.");
-            await Task.Delay(50);
+            await Until(() => !ProcessesOf(source).Intersect(lanes).Any());
+            for (var i = 0; i < 10; i++)
+                Assert.That(await Run(source, "SELECT 42"), Is.EqualTo(42));
+        }
+        finally
+        {
+            Array.ForEach(lanes, Frozen.Thaw);
         }
     }
+
+    private static int[] ProcessesOf(PgDataSource source) => [.. source.GetLaneStatistics()!.Lanes.Select(static lane => lane.ProcessId)];
 }

@@ -40,6 +40,66 @@ public sealed class LaneStatisticsTests(WaitMode mode) : LaneTest(mode)
         Assert.That(Source.GetPoolSnapshot()!.Connections.Select(static one => one.State), Does.Contain(PgPooledConnectionState.Lane));
     }
 
+    [Test]
+    public async Task Each_lane_has_its_own_numbers()
+    {
+        await using var source = new PgDataSource(Source.Settings);
+        await AwaitLane(source);
+        for (var i = 0; i < 11; i++)
+            await Run(source, "SELECT $1::int + 1", i);
+        var all = source.GetLaneStatistics()!;
+        Assert.That(all.Lanes.Sum(static lane => lane.Commands), Is.EqualTo(all.Commands).And.AtLeast(10));
+        Assert.That(all.Lanes.Sum(static lane => lane.Sends), Is.EqualTo(all.Sends));
+        Assert.That(all.Lanes.Sum(static lane => lane.Receives), Is.EqualTo(all.Receives));
+        Assert.That(all.Lanes.Count(static lane => lane.IsForQueries), Is.EqualTo(all.QueryLanes));
+        Assert.That(all.Lanes.Select(static lane => (lane.IsForQueries, lane.Number)), Is.Unique);
+        // One that is being opened is not there yet.
+        Assert.That(all.Lanes.Select(static lane => lane.ProcessId), Is.SubsetOf(source.GetPoolSnapshot()!.Connections
+            .Where(static one => one.State == PgPooledConnectionState.Lane).Select(static one => one.ProcessId)));
+    }
+
+    [Test]
+    public async Task A_lane_whose_command_runs_says_for_how_long()
+    {
+        // A text that was slow takes a session of its own for a while.
+        var sql = $"SELECT pg_sleep($1) /* {Mode} */";
+        await Run(sql, 0.0);
+        var sleeping = Call(() => Run(sql, 0.5));
+        PgLane? busy = null;
+        while (!sleeping.IsCompleted && busy is null)
+        {
+            await Task.Delay(10);
+            busy = Source.GetLaneStatistics()!.Lanes.FirstOrDefault(static lane => lane.RunningFor > TimeSpan.FromMilliseconds(50));
+        }
+        Assert.That((busy?.CommandsInFlight, busy?.IsForQueries), Is.EqualTo((1, true)));
+        await sleeping;
+    }
+
+    [Test]
+    public async Task Counters_of_lanes_do_not_fall_when_their_sessions_are_closed()
+    {
+        await using var source = new PgDataSourceBuilder(Source.ConnectionString) { Name = $"lanes that are closed, {Mode}" }.Build();
+        await AwaitLane(source);
+        for (var i = 0; i < 10; i++)
+            await Run(source, "SELECT $1::int + 1", i);
+        var before = Counted(source);
+        var lanes = source.Lanes!.All.ToList();
+        source.Clear();
+        await Until(() => !source.GetLaneStatistics()!.Lanes.Select(static lane => lane.ProcessId).Intersect(lanes.Select(static lane => lane.Session.ProcessId)).Any());
+        var closed = Counted(source);
+        await AwaitLane(source);
+        var after = Counted(source);
+
+        Assert.That(before, Is.Not.Empty);
+        foreach (var (lane, operations) in before)
+        {
+            Assert.That(closed[lane], Is.AtLeast(operations), lane);
+            Assert.That(after[lane], Is.AtLeast(closed[lane]), lane);
+        }
+        Assert.That(before.Values.Sum(), Is.Positive);
+        Assert.That(closed.Values.Sum(), Is.EqualTo(source.GetLaneStatistics()!.Commands - (after.Values.Sum() - closed.Values.Sum())));
+    }
+
     [TestCase("SELECT 1 AS \"never ran before\"", CommandBehavior.Default, PgOwnSessionReason.FirstRun)]
     [TestCase("SET application_name = 'lanes'", CommandBehavior.Default, PgOwnSessionReason.NotPlain)]
     [TestCase("SELECT 1", CommandBehavior.SequentialAccess, PgOwnSessionReason.Unsuited)]
@@ -197,6 +257,14 @@ public sealed class LaneStatisticsTests(WaitMode mode) : LaneTest(mode)
         }
 
         static void Set(int row, PgParameterCollection parameters) => ((PgParameter<int>)parameters[0]).TypedValue = row;
+    }
+
+    private static Dictionary<string, double> Counted(PgDataSource source)
+    {
+        using var recorder = new Recorder("", traces: false, measures: true);
+        recorder.Observe();
+        return recorder.Of("loxo.lanes.operations", source.Context.Telemetry!.Pool)
+            .ToDictionary(static one => one.Tag("loxo.lane")!, static one => one.Value);
     }
 
     private async Task AssertNoted(PgOwnSessionReason reason, Func<Task> use, PgDataSource? source = null)

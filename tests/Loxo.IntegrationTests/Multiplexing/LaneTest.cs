@@ -42,6 +42,16 @@ public abstract class LaneTest(WaitMode mode) : DatabaseTest(mode)
         return await Mode.ExecuteScalar(command);
     }
 
+    /// <summary>Waits for something that a lane does by itself.</summary>
+    protected static async Task Until(Func<bool> isSo)
+    {
+        for (var end = DateTime.UtcNow.AddMinutes(1); !isSo();)
+        {
+            Assert.That(DateTime.UtcNow, Is.LessThan(end), "The lane has not done it.");
+            await Task.Delay(50);
+        }
+    }
+
     /// <summary>As a caller of its own: on a thread of its own if it blocks.</summary>
     protected Task<T> Call<T>(Func<Task<T>> call) => Mode == WaitMode.Async
         ? Task.Run(call)
