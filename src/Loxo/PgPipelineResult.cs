@@ -91,6 +91,14 @@ public abstract class PgPipelineResult
     /// <returns>The copy takes about so many bytes of memory.</returns>
     internal virtual long KeepValues() => 0;
 
+    /// <summary>Whether something is told of it that has not come to its end.</summary>
+    internal virtual bool IsTraced => false;
+
+    /// <summary>The pipeline has ended, and nobody has taken the result, or has read it to its end.</summary>
+    internal virtual void EndTrace()
+    {
+    }
+
     /// <summary>It could not be written, or did not arrive.</summary>
     internal virtual void Fail(Exception error)
     {

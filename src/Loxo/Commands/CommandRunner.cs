@@ -127,7 +127,7 @@ internal static class CommandRunner
     public static Exception? End(IExecutable command, CommandExchange exchange, CancellationToken token, out long affected)
     {
         command.Execution.End();
-        var error = command.Ended(exchange.Query, ErrorOf(command, exchange, token));
+        var error = command.Ended(exchange.Query, ErrorOf(command, exchange, token, isTaken: true));
         (error as PgException)?.Blame(exchange.Query.FailedText);
         affected = exchange.Query.RecordsAffected();
         if (exchange.Trace is not null)
@@ -151,12 +151,13 @@ internal static class CommandRunner
             : error;
     }
 
-    private static Exception? ErrorOf(IExecutable command, CommandExchange exchange, CancellationToken token)
+    /// <summary>What an answered command has failed with; null for nothing. That it was given up counts if its result is taken.</summary>
+    public static Exception? ErrorOf(IExecutable command, CommandExchange exchange, CancellationToken token, bool isTaken)
     {
         var (session, query) = (exchange.Session, exchange.Query);
         if (exchange.StoppedBeforeSent)
             return SessionErrors.StoppedBefore(session.StopReason, token);
-        if (exchange.GivenUpFor != StopReason.None)
+        if (isTaken && exchange.GivenUpFor != StopReason.None)
             return SessionErrors.GivenUp(exchange, token);
         if (exchange.Failure is { } failure)
             return failure;

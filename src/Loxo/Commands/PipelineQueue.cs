@@ -22,6 +22,9 @@ internal sealed partial class PipelineQueue
     private readonly Queue<(PgPipelineResult Result, long Size)> _delayed = [];
     private readonly SemaphoreSlim _writesDelayed = new(1);
     private readonly List<PgDataReader> _readers = [];
+    // Those whose end is to be told, and some whose end was.
+    private readonly List<PgPipelineResult> _traced = [];
+    private int _mostTraced = 64;
     // Null until an earlier cancel request can no longer hit its commands.
     private CommandQueue? _commands;
     private IReadOnlyCollection<TypeName> _unknownTypes = [];
@@ -170,7 +173,7 @@ internal sealed partial class PipelineQueue
         catch (PgException)
         {
         }
-        Connection.CommandEnded();
+        Ended();
     }
 
     /// <inheritdoc cref="End"/>
@@ -192,6 +195,13 @@ internal sealed partial class PipelineQueue
         catch (PgException)
         {
         }
+        Ended();
+    }
+
+    private void Ended()
+    {
+        foreach (var result in _traced)
+            result.EndTrace();
         Connection.CommandEnded();
     }
 
@@ -212,9 +222,21 @@ internal sealed partial class PipelineQueue
         }
         result.IsWritten = true;
         _written++;
+        if (result.IsTraced)
+            AddTraced(result);
         if (result is PipelinedSync sync)
             (_requested, _group) = (_written, sync.Exchange);
         return true;
+    }
+
+    private void AddTraced(PgPipelineResult result)
+    {
+        if (_traced.Count == _mostTraced)
+        {
+            _traced.RemoveAll(static other => !other.IsTraced);
+            _mostTraced = Math.Max(_mostTraced, 2 * _traced.Count);
+        }
+        _traced.Add(result);
     }
 
     private void BeginWait(PgPipelineResult result)

@@ -122,6 +122,19 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
         return size;
     }
 
+    internal override bool IsTraced => _exchange is { Trace: not null };
+
+    internal override void EndTrace()
+    {
+        if (_exchange is not { Trace: { } trace } exchange)
+            return;
+        var error = exchange.IsOver || exchange.Session.BreakCause is not PgException cause
+            ? CommandRunner.ErrorOf(this, exchange, CancellationToken.None, isTaken: false)
+            : SessionErrors.LostInQueue(cause, exchange.MayHaveRun ?? true);
+        CommandTracing.End(trace, exchange.Query, error);
+        exchange.Trace = null;
+    }
+
     // A command that was given up, or lost, comes to no other end.
     internal override void Fail(Exception error)
     {

@@ -201,6 +201,48 @@ public sealed class SpanTests(WaitMode mode) : TelemetryTest(mode)
             Is.EqualTo(new[] { ActivityStatusCode.Error }));
     }
 
+    // The server has run what nobody has asked for: the last one while the pipeline was disposed of, the others before.
+    [Test]
+    public async Task Commands_of_a_pipeline_whose_results_nobody_takes_are_spans()
+    {
+        await using var connection = await OpenFrom(Source());
+        using var recorder = new Recorder(DatabaseName);
+        var pipeline = connection.CreatePipeline();
+        pipeline.AddNonQuery(new PgCommand("SELECT 1 FROM products"));
+        pipeline.AddScalar<int>(new PgCommand("SELECT 1/0 FROM products"));
+        pipeline.AddReader(new PgCommand("SELECT 2 FROM products"));
+        pipeline.Sync();
+        var begun = pipeline.AddReader(new PgCommand("SELECT 3 FROM products, generate_series(1, 1000)"));
+        var sync = pipeline.Sync();
+        await Mode.Run(() => sync.Wait(), () => sync.WaitAsync());
+        await Mode.Read(await Mode.Run(() => begun.GetResult(), async () => await begun.GetResultAsync()));
+        pipeline.AddNonQuery(new PgCommand("UPDATE products SET id = id WHERE pg_sleep(0.1) IS NULL"));
+        await Mode.Dispose(pipeline);
+
+        Assert.That(recorder.Operations.Select(static span => (span.Status, span.GetTagItem("error.type"))), Is.EquivalentTo(new (ActivityStatusCode, object?)[]
+        {
+            (ActivityStatusCode.Unset, null), (ActivityStatusCode.Error, "22012"), (ActivityStatusCode.Error, "Loxo.PgException"), (ActivityStatusCode.Unset, null),
+            (ActivityStatusCode.Unset, null),
+        }));
+    }
+
+    [Test]
+    public async Task Commands_of_a_pipeline_whose_connection_is_lost_before_their_results_are_taken_are_spans()
+    {
+        await using var connection = await OpenFrom(Source());
+        using var recorder = new Recorder(DatabaseName);
+        var pipeline = connection.CreatePipeline();
+        for (var i = 0; i < 100; i++)
+            pipeline.AddNonQuery(new PgCommand("SELECT pg_sleep(600) FROM products"));
+        pipeline.Flush();
+        await Execute($"SELECT pg_terminate_backend({connection.ProcessID}, 5000)");
+        await Mode.Dispose(pipeline);
+
+        var spans = recorder.Operations.Where(static span => span.DisplayName.Contains("products")).ToList();
+        Assert.That(spans, Has.Count.EqualTo(100));
+        Assert.That(spans.Select(static span => span.Status), Is.All.EqualTo(ActivityStatusCode.Error));
+    }
+
     [Test]
     public async Task Each_command_in_a_lane_is_a_span()
     {
