@@ -54,9 +54,12 @@ internal static unsafe partial class LinuxSocket
         if (TryReceive(socket, buffer, 0, out var received))
             return received;
         // After a signal the kernel's time would begin anew.
-        return Poll(socket, Readiness.Readable, Left(milliseconds, began)) == Readiness.None
-            ? ByteChannel.Nothing
-            : TryReceive(socket, buffer);
+        do
+            received = Poll(socket, Readiness.Readable, Left(milliseconds, began)) == Readiness.None
+                ? ByteChannel.Nothing
+                : TryReceive(socket, buffer);
+        while (received == ByteChannel.Nothing && Left(milliseconds, began) != 0);
+        return received;
     }
 
     /// <summary>Waits for one of both directions. An error or hang-up counts as readable: the next receive reports it.</summary>

@@ -4,7 +4,7 @@ namespace Loxo.Transport;
 
 /// <summary>
 /// How long a blocking receive looks for input before it sleeps. Where the answers mostly take longer, it looks in one of many receives
-/// only, to find out whether that has changed.
+/// only, to find out whether that has changed. Between two looks others may have the processor.
 /// </summary>
 /// <param name="microseconds">0 for never.</param>
 internal sealed class ReceiveSpin(int microseconds)
@@ -29,7 +29,7 @@ internal sealed class ReceiveSpin(int microseconds)
         var end = Stopwatch.GetTimestamp() + _ticks;
         int received;
         while ((received = channel.TryReceive(buffer)) == ByteChannel.Nothing && Stopwatch.GetTimestamp() < end)
-            Thread.SpinWait(8);
+            Thread.Yield();
         _vain = received == ByteChannel.Nothing ? Math.Min(_vain + 1, MostVain) : 0;
         return received;
     }
