@@ -20,7 +20,7 @@ internal sealed class LaneList(string kind)
     // Of the lanes that are closed, by their numbers.
     private readonly Dictionary<int, LaneCounts> _past = [];
 
-    /// <summary>What the lanes have done that are closed. Under the lock of the set, like all that is not static.</summary>
+    /// <summary>What the lanes have done that are closed. Under the lock of the set, like all methods that are not static.</summary>
     public LaneCounts Past => _past.Values.Aggregate(default(LaneCounts), static (sum, one) => sum.Plus(one));
 
     /// <summary>Adds a lane, with the lowest number that no other one has.</summary>
