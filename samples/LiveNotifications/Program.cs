@@ -21,7 +21,8 @@ try
     await shop.CreateAsync(interrupted.Token);
 
     var board = new Board(dataSource);
-    var watching = board.WatchAsync(interrupted.Token);
+    using var closing = CancellationTokenSource.CreateLinkedTokenSource(interrupted.Token);
+    var watching = board.WatchAsync(closing.Token);
     await board.UntilAsync("tea", 20, watching);
 
     await shop.SellAsync("coffee", 3, interrupted.Token);
@@ -35,6 +36,8 @@ try
     await board.UntilAsync("coffee", 0, watching);
     await board.UntilAsync("tea", 15, watching);
 
+    await closing.CancelAsync();
+    await watching.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     Console.WriteLine("Done: the board shows what the database has.");
     return 0;
 }
