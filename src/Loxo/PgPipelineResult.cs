@@ -91,10 +91,10 @@ public abstract class PgPipelineResult
     /// <returns>The copy takes about so many bytes of memory.</returns>
     internal virtual long KeepValues() => 0;
 
-    /// <summary>Whether something is told of it that has not come to its end.</summary>
+    /// <summary>Whether it has a span that has not ended.</summary>
     internal virtual bool IsTraced => false;
 
-    /// <summary>The pipeline has ended, and nobody has taken the result, or has read it to its end.</summary>
+    /// <summary>Ends the span of a command whose result nobody has read to its end: the pipeline has ended.</summary>
     internal virtual void EndTrace()
     {
     }

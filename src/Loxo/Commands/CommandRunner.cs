@@ -151,7 +151,7 @@ internal static class CommandRunner
             : error;
     }
 
-    /// <summary>What an answered command has failed with; null for nothing. That it was given up counts if its result is taken.</summary>
+    /// <summary>The error of an answered command, or null. Whether it was given up counts only if its result is taken.</summary>
     public static Exception? ErrorOf(IExecutable command, CommandExchange exchange, CancellationToken token, bool isTaken)
     {
         var (session, query) = (exchange.Session, exchange.Query);

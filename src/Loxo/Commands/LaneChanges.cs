@@ -43,8 +43,7 @@ internal sealed class LaneChanges(Lane lane)
     {
         if (IsEmpty)
             return;
-        var cause = lane.Session.BreakCause;
-        var error = SessionErrors.LostInQueue(cause as PgException ?? TransportErrors.Lost(cause!), mayHaveRun: true);
+        var error = SessionErrors.LostInQueue(lane.Session.BreakCause!, mayHaveRun: true);
         foreach (var operation in Held)
         {
             operation.AwaitsGroup = false;

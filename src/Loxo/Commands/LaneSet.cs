@@ -149,13 +149,15 @@ internal sealed partial class LaneSet : IDisposable
         lock (_lock)
         {
             Lane[] open = [.. All, .. _retiring];
-            var counts = open.Aggregate(_reading.Past.Plus(_mixed.Past), static (sum, lane) => sum.Plus(lane.Counts));
+            // Read once, so that the sums are those of the lanes.
+            LaneCounts[] each = [.. open.Select(static lane => lane.Counts)];
+            var counts = each.Aggregate(_reading.Past.Plus(_mixed.Past), static (sum, one) => sum.Plus(one));
             return new PgLaneStatistics
             {
                 QueryLanes = _reading.Lanes.Length,
                 MixedLanes = _mixed.Lanes.Length,
                 CommandsInFlight = open.Sum(static lane => lane.Depth),
-                Lanes = [.. open.Select(Describe)],
+                Lanes = [.. open.Zip(each, Describe)],
                 Commands = counts.Commands,
                 Moved = counts.Moved,
                 GroupedCommands = counts.Grouped,
@@ -327,7 +329,7 @@ internal sealed partial class LaneSet : IDisposable
         _ = LookAgainAsync();
     }
 
-    private static PgLane Describe(Lane lane) => new()
+    private static PgLane Describe(Lane lane, LaneCounts counts) => new()
     {
         Number = lane.Number,
         IsForQueries = lane.Reads,
@@ -336,9 +338,9 @@ internal sealed partial class LaneSet : IDisposable
         Age = TimeSpan.FromMilliseconds(lane.Age),
         CommandsInFlight = lane.Depth,
         RunningFor = TimeSpan.FromMilliseconds(lane.HeadAge),
-        Commands = lane.Counts.Commands,
-        Sends = lane.Counts.Sends,
-        Receives = lane.Counts.Receives,
+        Commands = counts.Commands,
+        Sends = counts.Sends,
+        Receives = counts.Receives,
     };
 
     private LaneList ListOf(Lane lane) => lane.Reads ? _reading : _mixed;

@@ -22,7 +22,7 @@ internal sealed partial class PipelineQueue
     private readonly Queue<(PgPipelineResult Result, long Size)> _delayed = [];
     private readonly SemaphoreSlim _writesDelayed = new(1);
     private readonly List<PgDataReader> _readers = [];
-    // Those whose end is to be told, and some whose end was.
+    // All commands whose span has not ended, and some whose span has.
     private readonly List<PgPipelineResult> _traced = [];
     private int _mostTraced = 64;
     // Null until an earlier cancel request can no longer hit its commands.

@@ -128,9 +128,9 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
     {
         if (_exchange is not { Trace: { } trace } exchange)
             return;
-        var error = exchange.IsOver || exchange.Session.BreakCause is not PgException cause
-            ? CommandRunner.ErrorOf(this, exchange, CancellationToken.None, isTaken: false)
-            : SessionErrors.LostInQueue(cause, exchange.MayHaveRun ?? true);
+        var error = !exchange.IsOver && exchange.Session.BreakCause is { } cause
+            ? SessionErrors.LostInQueue(cause, exchange.MayHaveRun ?? true)
+            : CommandRunner.ErrorOf(this, exchange, CancellationToken.None, isTaken: false);
         CommandTracing.End(trace, exchange.Query, error);
         exchange.Trace = null;
     }

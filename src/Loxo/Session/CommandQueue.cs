@@ -276,7 +276,7 @@ internal sealed class CommandQueue
     public void End(int timeout)
     {
         if (BeginEnd() is { } last && Wire.Pump(last, Deadline.EachWait(timeout), new Turn()) == Progress.NeedMore)
-            throw _session.Failed(new TimeoutException("The server did not answer in time."));
+            throw _session.Failed(SessionErrors.NoAnswer());
         Free();
     }
 

@@ -31,7 +31,7 @@ internal sealed class KeepAlive : IDisposable
         _lastUse = _time.GetTimestamp();
         // The timer lives as long as the session; it must not keep the first caller's AsyncLocals alive with it.
         using AsyncFlowControl? suppressed = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
-        // Set only then: the timer may fire before its creator goes on.
+        // Started once the field is set, because the callback uses it.
         _timer = _time.CreateTimer(static state => ((KeepAlive)state!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _timer.Change(_interval, Timeout.InfiniteTimeSpan);
     }

@@ -155,11 +155,15 @@ internal static class SessionErrors
     public static PgException OpenTimedOut(HostAddress host, string doing) => TransportErrors.OpenTimedOut(host, doing);
 
     /// <summary>The connection was lost while a command was queued.</summary>
-    public static PgException LostInQueue(PgException cause, bool mayHaveRun) => new(
-        cause.Message + (mayHaveRun
-            ? " It is not known whether the server has run this command."
-            : " This command had not been sent, so the server has not run it."),
-        cause.Code, cause);
+    public static PgException LostInQueue(Exception cause, bool mayHaveRun)
+    {
+        var lost = cause as PgException ?? TransportErrors.Lost(cause);
+        return new(
+            lost.Message + (mayHaveRun
+                ? " It is not known whether the server has run this command."
+                : " This command had not been sent, so the server has not run it."),
+            lost.Code, lost);
+    }
 
     /// <summary>A cancel signal has hit the commit of commands that shared a transaction.</summary>
     public static PgException CommitCancelled() => new(
@@ -204,6 +208,9 @@ internal static class SessionErrors
     /// <summary>A command of a pipeline was stopped at the server, while its group went on.</summary>
     public static Exception GroupCancelled() => StoppedEarly(
         StopReason.Cancel, "A command of the group", "before all of the group was sent.", CancellationToken.None);
+
+    /// <summary>The rest of what the session has been asked for did not come in time, so it is closed.</summary>
+    public static PgException NoAnswer() => TransportErrors.Lost(new TimeoutException("The server did not answer in time."));
 
     /// <summary>The end of a group of commands did not come in time.</summary>
     public static PgException SyncTimedOut() => new(

@@ -81,8 +81,8 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         }
     }
 
-    // The kernel bounds the attempt as it bounds sends. After a signal its time would begin anew, as it does in the Socket class: a TCP
-    // socket goes on by itself meanwhile, and a Unix socket tries again.
+    // The kernel bounds the call like a send. A signal ends it: a TCP socket goes on connecting and is waited for, a Unix socket has to try
+    // again. The Socket class would start the whole time anew.
     private static void ConnectOnLinux(Socket socket, EndPoint remote, Deadline deadline)
     {
         bool isConnected, isPending;

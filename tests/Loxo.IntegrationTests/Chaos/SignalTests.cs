@@ -66,13 +66,25 @@ public sealed class SignalTests(WaitMode mode) : DatabaseTest(mode)
     public async Task Opening_over_a_Unix_socket_still_has_its_timeout()
     {
         var directory = Directory.CreateTempSubdirectory("loxo-signals-");
-        var address = new UnixDomainSocketEndPoint(Path.Combine(directory.FullName, ".s.PGSQL.5432"));
+        try
+        {
+            await OpenOver(directory.FullName);
+        }
+        finally
+        {
+            directory.Delete(recursive: true);
+        }
+    }
+
+    private async Task OpenOver(string directory)
+    {
+        var address = new UnixDomainSocketEndPoint(Path.Combine(directory, ".s.PGSQL.5432"));
         using var full = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         full.Bind(address);
         full.Listen(0);
         using var first = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         await first.ConnectAsync(address);
-        var server = $"Host={directory.FullName};Username=x;Password=x;Database=x;SSL Mode=Disable";
+        var server = $"Host={directory};Username=x;Password=x;Database=x;SSL Mode=Disable";
         await using var connection = new PgConnection(server + ";Timeout=1");
         await using (new Timer(_ => full.Dispose(), null, 20_000, Timeout.Infinite))
         using (Signals.ToCaller(pause: 20))
@@ -86,7 +98,6 @@ public sealed class SignalTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(await second.ReceiveAsync(new byte[8]), Is.Positive);
         await second.SendAsync("E\0\0\0\x1cSFATAL\0C28000\0Mrefused\0\0"u8.ToArray());
         Assert.That((await Catch<PostgresException>(() => opening)).SqlState, Is.EqualTo("28000"));
-        directory.Delete(recursive: true);
     }
 
     private static async Task AssertTimesOut(Func<Task> call)

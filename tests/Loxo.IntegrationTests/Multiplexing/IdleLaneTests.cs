@@ -53,6 +53,7 @@ public sealed class IdleLaneTests(WaitMode mode) : LaneTest(mode)
         await AwaitLane(source);
         await Run(source, "SELECT 42");
         var lanes = ProcessesOf(source);
+        Assert.That(lanes, Is.Not.Empty);
         foreach (var process in lanes)
             await Execute("SELECT pg_terminate_backend($1)", process);
 
@@ -69,6 +70,7 @@ public sealed class IdleLaneTests(WaitMode mode) : LaneTest(mode)
         await AwaitLane(source);
         await Run(source, "SELECT 42");
         var lanes = ProcessesOf(source);
+        Assert.That(lanes, Is.Not.Empty);
         Array.ForEach(lanes, Frozen.Freeze);
         try
         {

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Loxo.IntegrationTests.Server;
 
 namespace Loxo.IntegrationTests.Telemetry;
 
@@ -241,6 +242,29 @@ public sealed class SpanTests(WaitMode mode) : TelemetryTest(mode)
         var spans = recorder.Operations.Where(static span => span.DisplayName.Contains("products")).ToList();
         Assert.That(spans, Has.Count.EqualTo(100));
         Assert.That(spans.Select(static span => span.Status), Is.All.EqualTo(ActivityStatusCode.Error));
+    }
+
+    [Test, Platform("Linux")]
+    public async Task Commands_of_a_pipeline_whose_server_does_not_answer_are_spans()
+    {
+        await using var connection = await OpenFrom(Source(";Command Timeout=1;Cancellation Timeout=500"));
+        using var recorder = new Recorder(DatabaseName);
+        var process = connection.ProcessID;
+        Frozen.Freeze(process);
+        try
+        {
+            var pipeline = connection.CreatePipeline();
+            for (var i = 0; i < 10; i++)
+                pipeline.AddNonQuery(new PgCommand("SELECT 1 FROM products"));
+            await Mode.Dispose(pipeline);
+        }
+        finally
+        {
+            Frozen.Thaw(process);
+        }
+
+        Assert.That(connection.State, Is.EqualTo(System.Data.ConnectionState.Closed));
+        Assert.That(recorder.Operations.Select(static span => span.Status), Is.EqualTo(Enumerable.Repeat(ActivityStatusCode.Error, 10)));
     }
 
     [Test]
