@@ -47,22 +47,33 @@ internal static class CallersRows
     private static Entrant[] Drivers() =>
     [
         Driver(PeerKind.Loxo, text => new LoxoPooled(text, Workload.Lookup)),
-        Driver(PeerKind.LoxoMultiplexing, text => new LoxoSourceCommands(text, isNew: true)),
+        Driver(PeerKind.LoxoMultiplexing, text => new LoxoSourceCommands(PgDataSource.Create(text), isNew: true)),
+        Driver(PeerKind.LoxoUngrouped, text => new LoxoSourceCommands(Ungrouped(text), isNew: true)),
         Driver(PeerKind.Npgsql, text => new NpgsqlPooled(text, Workload.Lookup)),
         Driver(PeerKind.NpgsqlTuned, text => new NpgsqlPooled(text, Workload.Lookup)),
         Driver(PeerKind.NpgsqlMultiplexing, text => new NpgsqlSourceCommands(text, isNew: true)),
+        OnLibpq(),
     ];
+
+    private static PgDataSource Ungrouped(string text)
+    {
+        var builder = new PgDataSourceBuilder(text);
+        builder.UseLanes(lanes => lanes.GroupQueries = false);
+        return builder.Build();
+    }
 
     // The canned server has no catalog that could be read.
     private static Entrant[] CannedDrivers() =>
     [
         Driver(PeerKind.Loxo, text => new LoxoPooled(text + ";Session Reset=Never", Workload.Lookup)),
-        Driver(PeerKind.LoxoMultiplexing, text => new LoxoSourceCommands(text + ";Session Reset=Never", isNew: false)),
+        Driver(PeerKind.LoxoMultiplexing, text => new LoxoSourceCommands(PgDataSource.Create(text + ";Session Reset=Never"), isNew: false)),
         Driver(
             PeerKind.NpgsqlMultiplexing,
             text => new NpgsqlSourceCommands(text + ";Server Compatibility Mode=NoTypeLoading", isNew: false)),
-        new(PeerKind.Libpq, target => new LibpqShared(target, Count, Connections)),
+        OnLibpq(),
     ];
+
+    private static Entrant OnLibpq() => new(PeerKind.Libpq, target => new LibpqShared(target, Count, Connections));
 
     private static Entrant[] Floors() =>
     [

@@ -12,8 +12,8 @@ internal static class Rows
     private static readonly PeerKind[] Engines =
         [.. new[] { PeerKind.Loxo, PeerKind.LoxoReactor, PeerKind.LoxoReactorPool }.Where(PeerKind.All.Contains)];
 
-    // Where callers may look for an answer before they sleep.
-    private static readonly PeerKind[] Spinning = [.. new[] { PeerKind.LoxoSpin }.Where(PeerKind.All.Contains)];
+    // Loxo where a lone caller sleeps at once.
+    private static readonly PeerKind[] Sleeping = [.. new[] { PeerKind.LoxoSleep }.Where(PeerKind.All.Contains)];
 
     /// <summary>The name of all points of the curve together.</summary>
     public const string ThreadsGroup = "threads";
@@ -36,8 +36,8 @@ internal static class Rows
         .. Both("twelve-rows", "12 rows, 16 connections, 32 callers, rent each", 100 * Callers, TwelveRowsDrivers(), TwelveRowsOthers()),
         .. Both("updates", "20 updates in a PgBatch in a transaction", 250, UpdatesDrivers(), UpdatesOthers(UpdatesForm.Transaction)),
         .. Both("pipeline", "20 updates in a pipeline; Npgsql's batch", 250, PipelineDrivers(), UpdatesOthers(UpdatesForm.Group)),
-        .. Both("many", "1,000 inserts of rows of parameters in one transaction, per row", 20, ManyDrivers(), ManyOthers())
-            .Select(row => row with { UnitsPerExecution = TestData.ManyRows.Length, TracedExecutions = 20 }),
+        .. Many("many", 1_000, batch: 20, traced: 20),
+        .. Many("many-large", 100_000, batch: 1, traced: 1),
         Copying("copy-in-table", "COPY of 1,000 rows of 5 columns into a table, per row", TableCopy.In,
             new Entrant(PeerKind.Libpq, target => new LibpqCopyIn(target, CopiedItems.In, CopyBytes.Table, CopiedItems.Create, CopiedItems.Empty))),
         Copying("copy-bulk", "the same from objects by PgBulkCopy; Npgsql's importer", TableCopy.Bulk),
@@ -53,6 +53,7 @@ internal static class Rows
         .. CannedRows.All,
         .. CallersRows.All,
         .. LatencyRows.All,
+        DurableRow.Row,
         .. ThreadCounts.Select(Threads),
     ];
 
@@ -128,10 +129,11 @@ internal static class Rows
 
     // They have no pool: sixteen callers with a connection each.
     private static Entrant[] TwelveRowsOthers() =>
-        [.. LibpqAndFloor(Workload.TwelveRows).Concat(Reactors(Workload.TwelveRows))
-            .Select(entrant => entrant with { Open = target => Peers.Callers.Each(Callers / 2, () => entrant.Open(target)) })];
+        [.. LibpqAndFloor(Workload.TwelveRows).Concat(Reactors(Workload.TwelveRows)).Select(entrant => Each(Callers / 2, entrant))];
 
     private static Entrant Sharing(int callers, Entrant entrant) => entrant with { Open = target => Peers.Callers.Sharing(callers, entrant.Open(target)) };
+
+    private static Entrant Each(int callers, Entrant entrant) => entrant with { Open = target => Peers.Callers.Each(callers, () => entrant.Open(target)) };
 
     private static Entrant With64Callers(Entrant entrant) => Sharing(64, entrant);
 
@@ -159,11 +161,17 @@ internal static class Rows
         new(PeerKind.NpgsqlOneByOne, UpdatesOneByOne.OnNpgsql),
     ];
 
-    private static Entrant[] ManyDrivers() =>
-    [
-        new(PeerKind.Loxo, target => new LoxoMany(target.With(PeerKind.Loxo.Settings))),
-        new(PeerKind.Npgsql, target => new NpgsqlMany(target.With(PeerKind.Npgsql.Settings))),
-    ];
+    private static IEnumerable<Row> Many(string id, int rows, int batch, int traced)
+    {
+        Entrant[] drivers =
+        [
+            new(PeerKind.Loxo, target => new LoxoMany(target.With(PeerKind.Loxo.Settings), rows)),
+            new(PeerKind.Npgsql, target => new NpgsqlMany(target.With(PeerKind.Npgsql.Settings), rows)),
+        ];
+        return Both(id, $"{rows:N0} inserts of rows of parameters in one transaction, per row", batch, drivers,
+            [new(PeerKind.Libpq, target => new LibpqMany(target, rows))])
+            .Select(row => row with { UnitsPerExecution = rows, TracedExecutions = traced });
+    }
 
     private static Row Copying(string id, string title, TableCopy work, params Entrant[] others) => new(id, title, IsAsync: false, 100,
     [
@@ -171,8 +179,6 @@ internal static class Rows
         new(PeerKind.Npgsql, target => new NpgsqlTableCopy(target, work)),
         .. others,
     ]) { UnitsPerExecution = CopiedItems.Count, TracedExecutions = 20 };
-
-    private static Entrant[] ManyOthers() => [new(PeerKind.Libpq, target => new LibpqMany(target))];
 
     private static Entrant[] Renting(string settings, bool yields) =>
     [
@@ -224,8 +230,11 @@ internal static class Rows
     // What a whole machine gets done: not on one core, and in time that passes.
     private static Row Threads(int count) => new(
         $"{ThreadsGroup}-{count}", $"12 rows by {count} threads, rent each, elapsed", IsAsync: false, 64 * 64,
-        [.. Drivers(Workload.TwelveRows).Where(entrant => !entrant.Kind.IsAsyncOnly)
-            .Concat(Spinning.Select(kind => PooledLoxo(kind, Workload.TwelveRows, ""))).Select(entrant => Sharing(count, entrant))])
+        [
+            .. Drivers(Workload.TwelveRows).Where(entrant => !entrant.Kind.IsAsyncOnly)
+                .Concat(Sleeping.Select(kind => PooledLoxo(kind, Workload.TwelveRows, ""))).Select(entrant => Sharing(count, entrant)),
+            .. LibpqAndFloor(Workload.TwelveRows).Select(entrant => Each(count, entrant)),
+        ])
     {
         Measure = Measure.Elapsed,
         Threads = count,

@@ -48,7 +48,7 @@ internal static class TestData
     ];
 
     /// <summary>The rows of one execution.</summary>
-    public static readonly int[] ManyRows = [.. Enumerable.Range(0, 1_000)];
+    public static int[] ManyRows(int count) => [.. Enumerable.Range(0, count)];
 
     /// <summary>The text; its parameters are int4, the first is the key.</summary>
     public static string Sql(Workload workload) => workload switch

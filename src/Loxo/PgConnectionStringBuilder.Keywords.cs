@@ -258,7 +258,10 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Reactor Loops")]
     public int ReactorLoops { get => Get(Keywords.ReactorLoops); set => Set(Keywords.ReactorLoops, value); }
 
-    /// <summary>Microseconds that blocking calls on Linux look for an answer before they sleep. The default is 0: at once.</summary>
+    /// <summary>
+    /// Microseconds that a blocking call on Linux looks for its answer before it sleeps, while no other thread of the process waits for an
+    /// answer. The default is 100; 0 lets it sleep at once. On a single processor nothing is looked for.
+    /// </summary>
     /// <exception cref="ArgumentException">The value is not between 0 and 1000.</exception>
     [DisplayName("Receive Spin")]
     public int ReceiveSpin { get => Get(Keywords.ReceiveSpin); set => Set(Keywords.ReceiveSpin, value); }

@@ -16,6 +16,7 @@ internal static class ReportText
         WriteCurve(text, report);
         CallersTable.Write(text, report);
         LatencyTable.Write(text, report);
+        DurableTable.Write(text, report);
         FortunesTable.Write(text, report);
         RoundTripsTable.Write(text, report);
         var goals = Goal.All.Select(goal => goal.Judge(report)).Where(line => line.Length > 0).ToArray();
@@ -86,5 +87,7 @@ internal static class ReportText
         text.Append("\nQueries per second, best round: blocking threads that each rent a connection, read twelve rows and give it back. ");
         text.Append($"Here client and server have all cores ({report.Facts.Cores}), for this row asks what a machine gets done.\n\n");
         text.Append(curve.Table());
+        text.Append("\nMicroseconds of the client's CPU for each of these queries, best round:\n\n");
+        text.Append(curve.CpuTable());
     }
 }

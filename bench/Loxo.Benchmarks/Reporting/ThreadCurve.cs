@@ -27,14 +27,11 @@ internal sealed class ThreadCurve
         return rows.Length > 0 ? new ThreadCurve(report, rows, peers) : null;
     }
 
-    /// <summary>In Markdown.</summary>
-    public string Table()
-    {
-        var text = new StringBuilder($"| threads | {string.Join(" | ", _peers.Select(peer => peer.Name))} |\n|---:|{string.Concat(_peers.Select(_ => "---:|"))}\n");
-        foreach (var row in _rows)
-            text.Append($"| {row.Threads} | {string.Join(" | ", _peers.Select(peer => Rate(row, peer)?.ToString("N0", CultureInfo.InvariantCulture)))} |\n");
-        return text.ToString();
-    }
+    /// <summary>Queries per second, in Markdown.</summary>
+    public string Table() => Table((row, peer) => Rate(row, peer)?.ToString("N0", CultureInfo.InvariantCulture));
+
+    /// <summary>Microseconds of the client's CPU for each query, in Markdown.</summary>
+    public string CpuTable() => Table((row, peer) => _report.Find(row.Id, peer)?.Cpu.Min().ToString("0.0", CultureInfo.InvariantCulture));
 
     /// <summary>Draws it into a file (SVG); false when gnuplot is missing.</summary>
     public bool Draw(string file)
@@ -56,6 +53,14 @@ internal sealed class ThreadCurve
         {
             return false;
         }
+    }
+
+    private string Table(Func<Row, PeerKind, string?> figure)
+    {
+        var text = new StringBuilder($"| threads | {string.Join(" | ", _peers.Select(peer => peer.Name))} |\n|---:|{string.Concat(_peers.Select(_ => "---:|"))}\n");
+        foreach (var row in _rows)
+            text.Append($"| {row.Threads} | {string.Join(" | ", _peers.Select(peer => figure(row, peer)))} |\n");
+        return text.ToString();
     }
 
     private string Points(PeerKind peer) =>

@@ -171,7 +171,7 @@ internal static class Keywords
         new NumberFormat("a number of loops", 0, 1024, ", 0 for one per four processors")));
 
     public static readonly Number ReceiveSpin = Add(new Number("Receive Spin",
-        new NumberFormat("a number of microseconds", 0, 1000, ", 0 for none")));
+        new NumberFormat("a number of microseconds", 0, 1000, ", 0 for none"), 100));
 
     // Timeouts
     public static readonly Number Timeout = Add(new Number("Timeout", new NumberFormat("a number of seconds", 0, 1024, NoLimit), 15)

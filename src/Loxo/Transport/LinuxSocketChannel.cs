@@ -19,7 +19,7 @@ internal class LinuxSocketChannel : SocketChannel
     public LinuxSocketChannel(Socket socket, EndPoint remote, bool connectedAsynchronously, int receiveSpin = 0)
         : base(socket, remote)
     {
-        _spin = new ReceiveSpin(receiveSpin);
+        _spin = new ReceiveSpin(receiveSpin, WaitingThreads.OfProcess);
         _handle = socket.SafeHandle;
         _blocks = !connectedAsynchronously;
         _usedAsynchronously = connectedAsynchronously;
@@ -34,16 +34,15 @@ internal class LinuxSocketChannel : SocketChannel
 
     public override int Receive(Span<byte> buffer, int milliseconds)
     {
-        if (_spin.TryBegin() && _spin.TryReceive(this, buffer) is not Nothing and var received)
-            return received;
-        if (!EnsureBlocks())
-            return Wait(Readiness.Readable, milliseconds) == Readiness.None ? Nothing : TryReceive(buffer);
-        if (_receiveTimeout != milliseconds)
+        WaitingThreads.OfProcess.Enter();
+        try
         {
-            LinuxSocket.SetReceiveTimeout(_handle, milliseconds);
-            _receiveTimeout = milliseconds;
+            return TakeNext(buffer, milliseconds);
         }
-        return LinuxSocket.Receive(_handle, buffer, milliseconds);
+        finally
+        {
+            WaitingThreads.OfProcess.Leave();
+        }
     }
 
     public override Readiness Wait(Readiness wanted, int milliseconds) => LinuxSocket.Poll(_handle, wanted, milliseconds);
@@ -58,6 +57,20 @@ internal class LinuxSocketChannel : SocketChannel
     {
         EnsureDoesNotBlock();
         return _sending = base.SendAllAsync(bytes);
+    }
+
+    private int TakeNext(Span<byte> buffer, int milliseconds)
+    {
+        if (_spin.TryBegin() && _spin.TryReceive(this, buffer) is not Nothing and var received)
+            return received;
+        if (!EnsureBlocks())
+            return Wait(Readiness.Readable, milliseconds) == Readiness.None ? Nothing : TryReceive(buffer);
+        if (_receiveTimeout != milliseconds)
+        {
+            LinuxSocket.SetReceiveTimeout(_handle, milliseconds);
+            _receiveTimeout = milliseconds;
+        }
+        return LinuxSocket.Receive(_handle, buffer, milliseconds);
     }
 
     // A send that is still on its way through the Socket class must not find the handle blocking.

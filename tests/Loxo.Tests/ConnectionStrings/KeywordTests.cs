@@ -59,7 +59,7 @@ public class KeywordTests
         new("Async Engine", "AsyncEngine", AsyncEngine.Auto, "Reactor", AsyncEngine.Reactor),
         new("Reactor Continuations", "ReactorContinuations", ReactorContinuations.Inline, "ThreadPool", ReactorContinuations.ThreadPool),
         new("Reactor Loops", "ReactorLoops", 0, "2", 2),
-        new("Receive Spin", "ReceiveSpin", 0, "50", 50),
+        new("Receive Spin", "ReceiveSpin", 100, "50", 50),
         new("Connection Lifetime", "ConnectionLifetime", 3600, "0", 0, "Load Balance Timeout"),
         new("Timeout", "Timeout", 15, "1024", 1024),
         new("Command Timeout", "CommandTimeout", 30, "0", 0),

@@ -23,7 +23,7 @@ public class SettingsTests
             SocketSendBufferSize = 0,
             ReadBufferSize = 8192,
             WriteBufferSize = 8192,
-            ReceiveSpin = 0,
+            ReceiveSpin = 100,
             Reactor = null,
         }));
         Assert.That(settings.Session, Is.EqualTo(new Loxo.Session.SessionSettings

@@ -9,7 +9,7 @@ public sealed class ReceiveSpinTests
     [Test]
     public void What_comes_in_time_is_taken()
     {
-        var spin = new ReceiveSpin(1_000_000);
+        var spin = new ReceiveSpin(1_000_000, Waiting(1));
         using var channel = new Arriving(looks: 10);
         Assert.That(spin.TryBegin(), Is.True);
         Assert.That(spin.TryReceive(channel, new byte[8]), Is.EqualTo(8));
@@ -17,16 +17,43 @@ public sealed class ReceiveSpinTests
     }
 
     [Test]
-    public void Without_a_time_nothing_is_looked_for() => Assert.That(new ReceiveSpin(0).TryBegin(), Is.False);
+    public void Without_a_time_nothing_is_looked_for() => Assert.That(new ReceiveSpin(0, Waiting(1)).TryBegin(), Is.False);
 
     [Test]
     public void Looks_in_vain_become_rare_until_one_succeeds()
     {
-        var spin = new ReceiveSpin(1);
+        var spin = new ReceiveSpin(1, Waiting(1));
         using var never = new Arriving(looks: int.MaxValue);
         Assert.That(Wanted(spin, never, receives: 100), Is.InRange(5, 8));
         using var atOnce = new Arriving(looks: 1);
         Assert.That(Wanted(spin, atOnce, receives: 200), Is.GreaterThan(150));
+    }
+
+    [TestCase(1, 1)]
+    [TestCase(2, 2)]
+    [TestCase(8, 2)]
+    public void Nothing_is_looked_for_without_a_processor_to_spare(int processors, int waiting) =>
+        Assert.That(new ReceiveSpin(1_000_000, Waiting(waiting, processors)).TryBegin(), Is.False);
+
+    [Test]
+    public void Looking_ends_when_another_thread_waits()
+    {
+        var threads = Waiting(1);
+        var spin = new ReceiveSpin(1_000_000, threads);
+        using var channel = new Arriving(looks: int.MaxValue) { Looked = looks => { if (looks == 10) threads.Enter(); } };
+        Assert.That(spin.TryReceive(channel, new byte[8]), Is.EqualTo(ByteChannel.Nothing));
+        Assert.That(channel.Looks, Is.EqualTo(10));
+        Assert.That(spin.TryBegin(), Is.False);
+        threads.Leave();
+        Assert.That(spin.TryBegin(), Is.True);
+    }
+
+    private static WaitingThreads Waiting(int count, int processors = 2)
+    {
+        var threads = new WaitingThreads(processors);
+        for (var i = 0; i < count; i++)
+            threads.Enter();
+        return threads;
     }
 
     // In so many receives.
@@ -49,7 +76,13 @@ public sealed class ReceiveSpinTests
 
         public override EndPoint Remote => new IPEndPoint(IPAddress.Loopback, 1);
 
-        public override int TryReceive(Span<byte> buffer) => ++Looks < looks ? Nothing : buffer.Length;
+        public Action<int> Looked { get; init; } = _ => { };
+
+        public override int TryReceive(Span<byte> buffer)
+        {
+            Looked(++Looks);
+            return Looks < looks ? Nothing : buffer.Length;
+        }
 
         public override int TrySend(ReadOnlySpan<byte> bytes) => throw new NotSupportedException();
 

@@ -1,14 +1,16 @@
 namespace Loxo.Benchmarks.Peers.Drivers;
 
-/// <summary>One command for a thousand rows of parameters, on a connection that stays open: <see cref="PgCommand.ExecuteMany"/>.</summary>
+/// <summary>One command for many rows of parameters, on a connection that stays open: <see cref="PgCommand.ExecuteMany"/>.</summary>
 internal sealed class LoxoMany : IPeer
 {
+    private readonly int[] _rows;
     private readonly PgConnection _connection;
     private readonly PgCommand _empty;
     private readonly PgCommand _insert;
 
-    public LoxoMany(string connectionString)
+    public LoxoMany(string connectionString, int rows)
     {
+        _rows = TestData.ManyRows(rows);
         _connection = new PgConnection(connectionString);
         _connection.Open();
         using (var create = new PgCommand(TestData.CreateMany, _connection))
@@ -25,7 +27,7 @@ internal sealed class LoxoMany : IPeer
         for (var i = 0; i < times; i++)
         {
             _empty.ExecuteNonQuery();
-            sum += _insert.ExecuteMany(TestData.ManyRows, Bind);
+            sum += _insert.ExecuteMany(_rows, Bind);
         }
         return sum;
     }
@@ -36,7 +38,7 @@ internal sealed class LoxoMany : IPeer
         for (var i = 0; i < times; i++)
         {
             await _empty.ExecuteNonQueryAsync();
-            sum += await _insert.ExecuteManyAsync(TestData.ManyRows, Bind);
+            sum += await _insert.ExecuteManyAsync(_rows, Bind);
         }
         return sum;
     }

@@ -1,12 +1,11 @@
 namespace Loxo.Benchmarks.Peers.Drivers;
 
 /// <summary>A lookup by a command of the data source, without a connection object: the driver chooses the connection.</summary>
-/// <param name="connectionString">The settings.</param>
+/// <param name="source">The data source; it is disposed with the peer.</param>
 /// <param name="isNew">Whether each lookup has a new command, or each caller uses its own again.</param>
-internal sealed class LoxoSourceCommands(string connectionString, bool isNew) : IPeer
+internal sealed class LoxoSourceCommands(PgDataSource source, bool isNew) : IPeer
 {
     private readonly string _sql = TestData.Sql(Workload.Lookup);
-    private readonly PgDataSource _source = PgDataSource.Create(connectionString);
 
     public long Run(int times) => throw new NotSupportedException("Commands of the data source are awaited.");
 
@@ -30,11 +29,11 @@ internal sealed class LoxoSourceCommands(string connectionString, bool isNew) : 
         return sum;
     }
 
-    public void Dispose() => _source.Dispose();
+    public void Dispose() => source.Dispose();
 
     private PgCommand Command(out PgParameter<int> key)
     {
-        var command = _source.CreateCommand(_sql);
+        var command = source.CreateCommand(_sql);
         command.Parameters.Add(key = new PgParameter<int>());
         return command;
     }

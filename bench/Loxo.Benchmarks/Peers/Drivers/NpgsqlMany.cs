@@ -2,22 +2,24 @@ using Npgsql;
 
 namespace Loxo.Benchmarks.Peers.Drivers;
 
-/// <summary>A prepared batch of a thousand inserts, on a connection that stays open; batch and commands are used again.</summary>
+/// <summary>A prepared batch of many inserts, on a connection that stays open; batch and commands are used again.</summary>
 internal sealed class NpgsqlMany : IPeer
 {
+    private readonly int[] _rows;
     private readonly NpgsqlConnection _connection;
     private readonly NpgsqlCommand _empty;
     private readonly NpgsqlBatch _batch;
 
-    public NpgsqlMany(string connectionString)
+    public NpgsqlMany(string connectionString, int rows)
     {
+        _rows = TestData.ManyRows(rows);
         _connection = new NpgsqlConnection(connectionString);
         _connection.Open();
         using (var create = new NpgsqlCommand(TestData.CreateMany, _connection))
             create.ExecuteNonQuery();
         _empty = new NpgsqlCommand(TestData.EmptyMany, _connection);
         _batch = new NpgsqlBatch(_connection);
-        foreach (var _ in TestData.ManyRows)
+        foreach (var _ in _rows)
         {
             var command = new NpgsqlBatchCommand(TestData.InsertMany);
             command.Parameters.Add(new NpgsqlParameter<int>());
@@ -61,11 +63,11 @@ internal sealed class NpgsqlMany : IPeer
 
     private void Bind()
     {
-        for (var n = 0; n < TestData.ManyRows.Length; n++)
+        for (var n = 0; n < _rows.Length; n++)
         {
             var parameters = _batch.BatchCommands[n].Parameters;
-            ((NpgsqlParameter<int>)parameters[0]).TypedValue = TestData.ManyRows[n];
-            ((NpgsqlParameter<int>)parameters[1]).TypedValue = TestData.ManyRows[n] * 3;
+            ((NpgsqlParameter<int>)parameters[0]).TypedValue = _rows[n];
+            ((NpgsqlParameter<int>)parameters[1]).TypedValue = _rows[n] * 3;
         }
     }
 }

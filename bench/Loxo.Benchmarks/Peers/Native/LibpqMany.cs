@@ -3,15 +3,17 @@ using System.Text;
 
 namespace Loxo.Benchmarks.Peers.Native;
 
-/// <summary>A thousand prepared inserts in libpq's pipeline mode, with one synchronization point behind them.</summary>
+/// <summary>Many prepared inserts in libpq's pipeline mode, with one synchronization point behind them.</summary>
 internal sealed unsafe class LibpqMany : IPeer
 {
     private static readonly byte[] Empty = "empty\0"u8.ToArray();
     private static readonly byte[] Insert = "insert\0"u8.ToArray();
+    private readonly int[] _rows;
     private readonly LibpqConnection _connection;
 
-    public LibpqMany(Target target)
+    public LibpqMany(Target target, int rows)
     {
+        _rows = TestData.ManyRows(rows);
         _connection = new LibpqConnection(target);
         _connection.Execute(Encoding.UTF8.GetBytes(TestData.CreateMany + "\0"));
         _connection.Prepare(Empty, Encoding.UTF8.GetBytes(TestData.EmptyMany + "\0"), 0);
@@ -29,7 +31,7 @@ internal sealed unsafe class LibpqMany : IPeer
             Send(Empty, null, 0);
             Sync();
             Receive();
-            foreach (var row in TestData.ManyRows)
+            foreach (var row in _rows)
             {
                 values[0] = BinaryPrimitives.ReverseEndianness(row);
                 values[1] = BinaryPrimitives.ReverseEndianness(row * 3);
