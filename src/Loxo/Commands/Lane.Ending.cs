@@ -137,6 +137,16 @@ internal sealed partial class Lane
         }
     }
 
+    /// <summary>The connection is lost, or nobody can receive: the callers get the error when they receive for themselves.</summary>
+    public void Lost(Exception e)
+    {
+        if (Session.State != SessionState.Broken)
+            Session.Failed(e);
+        Retire();
+        ResumeAll(isLost: true);
+        Close();
+    }
+
     private void Left()
     {
         if (Interlocked.Decrement(ref _depth) == 0 && IsRetired)

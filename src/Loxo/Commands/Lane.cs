@@ -293,13 +293,14 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
         {
             var began = Stopwatch.GetTimestamp();
             Session.Wire.Pump(_receiver, Deadline.None, _turn);
-            var answers = AddArrived();
+            // Before those that have arrived are added: this thread may wait for a caller's reader, and for the others nobody would.
             if (IsBlocked)
             {
                 Retire();
                 ResumeAll(isLost: false);
                 ReceiveGroups();
             }
+            var answers = AddArrived();
             _sentAt = Stopwatch.GetTimestamp();
             if (answers > 0)
                 Waited(_sentAt - Math.Max(began, Volatile.Read(ref _busySince)), answers);
@@ -307,12 +308,7 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
         }
         catch (Exception e)
         {
-            // The callers get the error when they receive for themselves.
-            if (Session.State != SessionState.Broken)
-                Session.Failed(e);
-            Retire();
-            ResumeAll(isLost: true);
-            Close();
+            Lost(e);
             return false;
         }
     }

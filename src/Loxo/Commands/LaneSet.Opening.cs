@@ -41,7 +41,7 @@ internal sealed partial class LaneSet
                     list.Add(lane);
             }
             if (isWanted)
-                lane.Start();
+                Start(lane);
             else
                 _pool.Discard(rental);
         }
@@ -55,6 +55,19 @@ internal sealed partial class LaneSet
         finally
         {
             Volatile.Write(ref list.IsOpening, 0);
+        }
+    }
+
+    private static void Start(Lane lane)
+    {
+        try
+        {
+            lane.Start();
+        }
+        catch (OutOfMemoryException e)
+        {
+            lane.Lost(e);
+            throw;
         }
     }
 

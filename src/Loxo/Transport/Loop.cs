@@ -60,7 +60,12 @@ internal abstract class Loop(LoopCrew crew)
     protected abstract bool IsAwaited { get; }
 
     /// <summary>Begins to wait, on a thread of the crew.</summary>
-    public void Start() => crew.Lead(this, 0);
+    /// <exception cref="OutOfMemoryException">The system has no thread left.</exception>
+    public void Start()
+    {
+        var thread = crew.TryTake() ?? throw new OutOfMemoryException("The system has no thread left for a loop.");
+        thread.Call(this, 0, null);
+    }
 
     /// <summary>Leads until the loop ends or another thread leads it.</summary>
     /// <param name="thread">The calling thread, with its lead.</param>
@@ -102,6 +107,8 @@ internal abstract class Loop(LoopCrew crew)
         if (LoopThread.Current is not { Loop: { IsLeading: true, ResumesInPool: false } loop } thread || (thread.Lead & 1) == 0)
             return false;
         loop.Add(new WorkItemCaller(caller));
+        // The one that goes on may keep the thread from it.
+        loop.BeWatched();
         // The thread that has taken the lead meanwhile may have been through with its callers.
         if (!loop.IsLeading)
             loop.ResumeReadyInPool();
@@ -159,11 +166,17 @@ internal abstract class Loop(LoopCrew crew)
     /// <summary>Somebody waits for the loop, from another thread perhaps.</summary>
     protected void Watch()
     {
-        if ((Volatile.Read(ref _lead) & 1) == 0 || Volatile.Read(ref _isWatched) != 0 || !IsAwaited
-            || Interlocked.Exchange(ref _isWatched, 1) != 0)
+        if ((Volatile.Read(ref _lead) & 1) != 0 && Volatile.Read(ref _isWatched) == 0 && IsAwaited)
+            BeWatched();
+    }
+
+    private void BeWatched()
+    {
+        if (Volatile.Read(ref _isWatched) != 0 || Interlocked.Exchange(ref _isWatched, 1) != 0)
             return;
         _looksInVain = 0;
-        crew.Watch(this);
+        if (!crew.TryWatch(this))
+            Volatile.Write(ref _isWatched, 0);
     }
 
     private void ResumeReady(LoopThread thread)
@@ -211,12 +224,18 @@ internal abstract class Loop(LoopCrew crew)
     // Blocked is the leader whose caller keeps it; null if only the round takes long.
     private void TryReplace(long lead, LoopThread? blocked)
     {
-        if (Interlocked.CompareExchange(ref _lead, lead + 2, lead) != lead)
+        // Without another thread it keeps the lead.
+        if (Volatile.Read(ref _lead) != lead || crew.TryTake() is not { } thread)
             return;
+        if (Interlocked.CompareExchange(ref _lead, lead + 2, lead) != lead)
+        {
+            crew.StandBy(thread);
+            return;
+        }
         if (blocked is not null)
             NoteBlock(blocked, Environment.TickCount64);
         crew.Kept();
-        crew.Lead(this, lead + 2);
+        thread.Call(this, lead + 2, null);
     }
 
     private void NoteBlock(LoopThread blocked, long now)

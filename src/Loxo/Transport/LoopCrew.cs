@@ -50,15 +50,31 @@ internal sealed class LoopCrew
     /// <summary>Whether callers keep so many threads that the others are resumed in the thread pool.</summary>
     public bool IsFull => Volatile.Read(ref _kept) >= MostKept;
 
-    /// <summary>Gives a loop to a thread that stands by, or to a new one.</summary>
-    public void Lead(Loop loop, long lead) => Call(loop, lead, null);
+    /// <summary>Starts a thread. It throws when the system has none left.</summary>
+    public Action<Thread> StartThread { get; init; } = static thread => thread.UnsafeStart();
+
+    /// <summary>A thread that stands by, or a new one, for the caller to call. Null when the system has none left.</summary>
+    public LoopThread? TryTake()
+    {
+        lock (_lock)
+        {
+            if (_standby.Count > 0)
+            {
+                var standing = _standby[^1];
+                _standby.RemoveAt(_standby.Count - 1);
+                return standing;
+            }
+        }
+        var thread = new LoopThread(this);
+        return TryStart(thread.Live, "Loxo loop") ? thread : null;
+    }
 
     /// <summary>Resumes a caller on a thread that leads nothing, or in the thread pool if there are too many.</summary>
     public void ResumeApart(ILoopCaller caller)
     {
-        if (Interlocked.Increment(ref _apart) <= MostApart)
+        if (Interlocked.Increment(ref _apart) <= MostApart && TryTake() is { } thread)
         {
-            Call(null, 0, caller);
+            thread.Call(null, 0, caller);
             return;
         }
         EndedApart();
@@ -95,17 +111,18 @@ internal sealed class LoopCrew
             return _standby.Remove(thread);
     }
 
-    /// <summary>Looks at the loop from now on until it has nothing to do.</summary>
-    public void Watch(Loop loop)
+    /// <summary>Looks at the loop from now on until it has nothing to do. False when the system has no thread left for it.</summary>
+    public bool TryWatch(Loop loop)
     {
         lock (_watch)
         {
-            _watched.Add(loop);
-            if (!_hasWatch && _looks)
-                new Thread(KeepLooking) { IsBackground = true, Name = "Loxo loop watch" }.UnsafeStart();
+            if (!_hasWatch && _looks && !TryStart(KeepLooking, "Loxo loop watch"))
+                return false;
             _hasWatch = true;
+            _watched.Add(loop);
             if (_watched.Count == 1)
                 Monitor.Pulse(_watch);
+            return true;
         }
     }
 
@@ -184,20 +201,17 @@ internal sealed class LoopCrew
         }
     }
 
-    private void Call(Loop? loop, long lead, ILoopCaller? apart)
+    // As the thread pool does, which goes on with the threads that it has.
+    private bool TryStart(ThreadStart code, string name)
     {
-        LoopThread? thread = null;
-        lock (_lock)
+        try
         {
-            if (_standby.Count > 0)
-            {
-                thread = _standby[^1];
-                _standby.RemoveAt(_standby.Count - 1);
-            }
+            StartThread(new Thread(code) { IsBackground = true, Name = name });
+            return true;
         }
-        if (thread is null)
-            new LoopThread(this).Start(loop, lead, apart);
-        else
-            thread.Call(loop, lead, apart);
+        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        {
+            return false;
+        }
     }
 }

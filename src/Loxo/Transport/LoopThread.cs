@@ -39,30 +39,23 @@ internal sealed class LoopThread(LoopCrew crew)
     {
         Caller = caller;
         caller.Resume();
-        Restore();
+        Restore(_context!);
     }
 
-    // Undoes what a caller has left on the thread for the next one.
-    private void Restore()
+    /// <summary>Undoes what a caller has left on the calling thread for the next one.</summary>
+    /// <param name="context">The thread's before the caller.</param>
+    public static void Restore(ExecutionContext context)
     {
         if (SynchronizationContext.Current is not null)
             SynchronizationContext.SetSynchronizationContext(null);
-        if (ExecutionContext.Capture() != _context)
-            ExecutionContext.Restore(_context!);
-    }
-
-    /// <summary>Starts the thread, without the context of whoever needs it.</summary>
-    /// <param name="loop">What it leads; null if it resumes a caller.</param>
-    /// <param name="lead">The number of the lead.</param>
-    /// <param name="apart">The caller that it resumes; null if it leads a loop.</param>
-    public void Start(Loop? loop, long lead, ILoopCaller? apart)
-    {
-        (Loop, Lead, Caller) = (loop, lead, apart);
-        new Thread(Live) { IsBackground = true, Name = "Loxo loop" }.UnsafeStart();
+        if (ExecutionContext.Capture() != context)
+            ExecutionContext.Restore(context);
     }
 
     /// <summary>Ends the standby; without a loop and a caller, the thread ends.</summary>
-    /// <inheritdoc cref="Start"/>
+    /// <param name="loop">What it leads; null if it resumes a caller.</param>
+    /// <param name="lead">The number of the lead.</param>
+    /// <param name="apart">The caller that it resumes; null if it leads a loop.</param>
     public void Call(Loop? loop, long lead, ILoopCaller? apart)
     {
         lock (_standing)
@@ -72,12 +65,13 @@ internal sealed class LoopThread(LoopCrew crew)
         }
     }
 
-    private void Live()
+    /// <summary>Stands by until it is called, again and again.</summary>
+    public void Live()
     {
         _current = this;
         Activity = new ThreadActivity();
         _context = ExecutionContext.Capture();
-        while (Loop is not null || Caller is not null)
+        for (AwaitCall(); Loop is not null || Caller is not null; AwaitCall())
         {
             if (Loop is { } loop)
                 loop.Run(this);
@@ -85,7 +79,6 @@ internal sealed class LoopThread(LoopCrew crew)
                 ResumeApart(Caller!);
             (Loop, Caller) = (null, null);
             crew.StandBy(this);
-            AwaitCall();
         }
         _current = null;
     }

@@ -61,12 +61,14 @@ internal sealed class ReactorLoop : Loop, IThreadPoolWorkItem
     {
         // Whoever finds it set has added a channel that the next line finds.
         Interlocked.Exchange(ref _isQueued, 0);
+        var context = ExecutionContext.Capture()!;
         while (_pooled.TryDequeue(out var channel))
         {
             if (!_pooled.IsEmpty)
                 QueueWorkItem();
             var use = ResumesInPool ? default : ThreadUse.Begin();
             channel.Resume();
+            LoopThread.Restore(context);
             if (!ResumesInPool)
                 NoteUse(channel, use);
         }

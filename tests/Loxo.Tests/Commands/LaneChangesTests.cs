@@ -18,10 +18,12 @@ public sealed class LaneChangesTests
     private Lane _lane = null!;
 
     [SetUp]
-    public void Open()
+    public void Open() => Open(new AnsweringServer());
+
+    private void Open(AnsweringServer server, string more = "")
     {
-        _server = new AnsweringServer();
-        var settings = Given.Settings("Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Maximum Pool Size=4;Max Auto Prepare=0");
+        _server = server;
+        var settings = Given.Settings("Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Maximum Pool Size=4;Max Auto Prepare=0;" + more);
         _source = new PgDataSource(settings, loggers: null, _server, new SimulatedTime());
         _set = new LaneSet(_source.Context, _source.Pool!, settings.Pool, new PgLaneOptions { GroupChanges = true }, NullLogger.Instance) { Crew = new LoopCrew(looks: false) };
         _lane = new Lane(_set, _source.Pool!.Rent(), reads: false, groupsChanges: true);
@@ -81,6 +83,31 @@ public sealed class LaneChangesTests
         Assert.That(_lane.Session.State, Is.EqualTo(SessionState.Busy));
     }
 
+    // One receive brings both. The lane's thread waits for the reader of the large result, since a change behind it waits for its group.
+    [Test]
+    public async Task A_caller_whose_answer_is_in_front_of_a_large_result_does_not_wait_for_its_reader()
+    {
+        Close();
+        Open(new AnsweringServer { Many = 40_000, Wait = static hasCome => SpinWait.SpinUntil(hasCome) }, "Read Buffer Size=2097152");
+        LaneOperation first, large, change;
+        lock (_lane.Session.Wire.Gate)
+        {
+            first = Add("SELECT $1", 1);
+            large = Add("SELECT $1 many", 2, ResultMode.Collect);
+            change = Add("UPDATE t SET v = $1 RETURNING v", 3);
+            EndGroup();
+        }
+
+        _lane.Start();
+
+        await first.WaitAsync(CancellationToken.None).AsTask().WaitAsync(TimeSpan.FromSeconds(30));
+        await large.WaitAsync(CancellationToken.None).AsTask().WaitAsync(TimeSpan.FromSeconds(30));
+        Assert.That(large.Exchange.IsOver, Is.False);
+        large.Cancel(large.Call);
+        await change.WaitAsync(CancellationToken.None).AsTask().WaitAsync(TimeSpan.FromSeconds(30));
+        Assert.That(_server.Committed, Is.EqualTo([3]));
+    }
+
     // The first one is sent at once, by itself; the last one fails. Under the gate the lane's work item ends no group in between.
     private LaneOperation AddGroup()
     {
@@ -104,14 +131,14 @@ public sealed class LaneChangesTests
         _lane.Session.Wire.Pump(exchange, Deadline.None, new Turn());
     }
 
-    private LaneOperation Add(string sql, int value)
+    private LaneOperation Add(string sql, int value, ResultMode mode = ResultMode.Skip)
     {
         using var command = _source.CreateCommand(sql);
         command.Parameters.Add(new PgParameter<int> { TypedValue = value });
         var operation = _lane.Free.Rent();
         Assert.That(operation.TryEncode(command, ((IExecutable)command).Plan(_lane.Session)), Is.True);
         operation.Statements[0].Source.FastRuns = 3;
-        Assert.That(_lane.TryAdd(operation, ResultMode.Skip, blocks: false, Timeout.Infinite), Is.True);
+        Assert.That(_lane.TryAdd(operation, mode, blocks: false, Timeout.Infinite), Is.True);
         return operation;
     }
 }

@@ -232,6 +232,36 @@ public sealed class ReactorChannelTests(ReactorContinuations continuations)
         return await ReactorChannel.ConnectAsync(socket, remote, Reactor.LoopFor(new ReactorSettings(0, continuations))!, receiveSpin: 0, token);
     }
 
+    [Test]
+    public async Task What_a_caller_leaves_on_the_thread_does_not_reach_the_next()
+    {
+        var pairs = new List<(ByteChannel Channel, Socket Peer)>();
+        for (var i = 0; i < 8; i++)
+            pairs.Add(await Connect(isUnix: false));
+        var left = new SynchronizationContext();
+        var seen = 0;
+        for (var round = 0; round < 100; round++)
+        {
+            using var ended = new CountdownEvent(pairs.Count);
+            foreach (var (channel, _) in pairs)
+            {
+                var awaiter = channel.ReceiveAsync(new byte[8]).ConfigureAwait(false).GetAwaiter();
+                awaiter.UnsafeOnCompleted(() =>
+                {
+                    if (SynchronizationContext.Current == left)
+                        Interlocked.Increment(ref seen);
+                    awaiter.GetResult();
+                    SynchronizationContext.SetSynchronizationContext(left);
+                    ended.Signal();
+                });
+            }
+            foreach (var (_, peer) in pairs)
+                peer.Send([1]);
+            Assert.That(ended.Wait(Patience), Is.True);
+        }
+        Assert.That(seen, Is.Zero);
+    }
+
     private async Task<(ByteChannel Channel, Socket Peer)> Connect(bool isUnix)
     {
         using var listener = Listener(isUnix, backlog: 1);

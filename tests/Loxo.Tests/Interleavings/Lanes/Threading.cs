@@ -122,13 +122,13 @@ internal static class Environment
     public static int ProcessorCount => 1;
 }
 
-internal sealed class Thread(Action run)
+internal sealed class Thread(System.Threading.ThreadStart run)
 {
     public bool IsBackground { get; init; }
 
     public string Name { get; init; } = "";
 
-    public void UnsafeStart() => LaneScheduler.Begin(run, isLane: true);
+    public void UnsafeStart() => LaneScheduler.Begin(run.Invoke, isLane: true);
 }
 
 internal static class ThreadPool
