@@ -17,9 +17,12 @@ internal sealed class AuditedDatabase(TimeProvider time, StrongBox<int>? changin
 
     /// <summary>
     /// The time after which another session asks if there is no answer. The question goes with the next command of a session, and whoever
-    /// has rented that session may run none.
+    /// has rented that session may run none. Each further question without an answer doubles it, up to <see cref="MostDoublings"/> times:
+    /// the commands behind an audit that takes too long time out, and their sessions are closed with it.
     /// </summary>
     public static readonly TimeSpan AnswerWithin = TimeSpan.FromSeconds(3);
+
+    public const int MostDoublings = 7;
 
     /// <summary>The time after which a process of that id is another one.</summary>
     public static readonly TimeSpan LostFor = TimeSpan.FromHours(1);
@@ -32,6 +35,7 @@ internal sealed class AuditedDatabase(TimeProvider time, StrongBox<int>? changin
     private DatabaseAuditVerdict? _reported;
     private long _dueAt = time.GetTimestamp();
     private int _generation;
+    private int _unanswered;
     private readonly StrongBox<int> _changing = changing ?? new();
 
     /// <summary>The one object for a database in use. A server of two names is asked twice.</summary>
@@ -68,7 +72,8 @@ internal sealed class AuditedDatabase(TimeProvider time, StrongBox<int>? changin
             question = default;
             if (now < _dueAt || Volatile.Read(ref _changing.Value) > 0)
                 return false;
-            _dueAt = now + Ticks(AnswerWithin);
+            _dueAt = now + (Ticks(AnswerWithin) << _unanswered);
+            _unanswered = Math.Min(_unanswered + 1, MostDoublings);
             _lost.RemoveAll(process => now - process.LostAt > Ticks(LostFor));
             question = new Question(_generation, now, [.. _lost.Select(process => process.Id)]);
             return true;
@@ -81,6 +86,7 @@ internal sealed class AuditedDatabase(TimeProvider time, StrongBox<int>? changin
     {
         lock (_lock)
         {
+            _unanswered = 0;
             if (question.Generation != _generation || Volatile.Read(ref _changing.Value) > 0)
                 return false;
             var former = _answer;
@@ -102,6 +108,7 @@ internal sealed class AuditedDatabase(TimeProvider time, StrongBox<int>? changin
     {
         lock (_lock)
         {
+            _unanswered = 0;
             if (question.Generation == _generation)
                 _dueAt = time.GetTimestamp() + Ticks(RetryAfter);
         }
@@ -111,7 +118,10 @@ internal sealed class AuditedDatabase(TimeProvider time, StrongBox<int>? changin
     public void Abandon()
     {
         lock (_lock)
+        {
+            _unanswered = Math.Max(0, _unanswered - 1);
             _dueAt = time.GetTimestamp();
+        }
     }
 
     /// <summary>

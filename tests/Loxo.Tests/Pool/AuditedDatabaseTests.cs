@@ -84,6 +84,28 @@ public class AuditedDatabaseTests
         Assert.That(_database.TryBegin(out _), Is.True);
     }
 
+    // Each costs whoever uses its session meanwhile a timeout.
+    [Test]
+    public void Questions_without_an_answer_become_rare_until_one_is_answered([Values] bool fails)
+    {
+        for (var doublings = 0; doublings < 12; doublings++)
+        {
+            Assert.That(_database.TryBegin(out _), Is.True);
+            _time.Advance(AuditedDatabase.AnswerWithin * (1 << Math.Min(doublings, AuditedDatabase.MostDoublings)) - TimeSpan.FromTicks(1));
+            Assert.That(_database.TryBegin(out _), Is.False);
+            _time.Advance(TimeSpan.FromTicks(1));
+        }
+        Assert.That(_database.TryBegin(out var question), Is.True);
+        if (fails)
+            _database.Fail(question);
+        else
+            _database.End(question, DatabaseAuditVerdict.Clean);
+        _time.Advance(AuditedDatabase.RenewAfter);
+        Assert.That(_database.TryBegin(out _), Is.True);
+        _time.Advance(AuditedDatabase.AnswerWithin);
+        Assert.That(_database.TryBegin(out _), Is.True);
+    }
+
     [Test]
     public void A_question_that_fails_is_asked_again_later_or_after_the_next_change([Values] bool changes)
     {
