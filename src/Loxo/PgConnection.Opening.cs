@@ -353,7 +353,7 @@ public sealed partial class PgConnection
             || (session.Effects.Changes != SessionChanges.None && session.State != SessionState.Broken)
             || _transaction is { IsCompleted: false } || Volatile.Read(ref _life) != ConnectionLife.Open)
             return;
-        _transaction?.Complete();
+        Interlocked.Exchange(ref _transaction, null)?.Complete();
         var rental = _rental;
         _session = null;
         _rental = default;

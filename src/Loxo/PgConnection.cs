@@ -357,9 +357,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     internal void TransactionEnded(PgTransaction transaction)
     {
-        if (ReferenceEquals(_transaction, transaction))
-            _transaction = null;
-        CommandEnded();
+        if (Interlocked.CompareExchange(ref _transaction, null, transaction) == transaction)
+            CommandEnded();
     }
 
     /// <inheritdoc/>

@@ -62,12 +62,11 @@ internal sealed partial class PipelineQueue
     {
         lock (_gate)
         {
-            if (_hasEnded)
-                throw new ObjectDisposedException(nameof(PgPipeline));
+            ObjectDisposedException.ThrowIf(_hasEnded, typeof(PgPipeline));
             // The wire is asked only if much was unsent when the last command was added.
             if (_unsent > MostUnsent && _session.Wire.Unsent > MostUnsent)
                 throw new InvalidOperationException(TooMuchUnsent);
-            if (!CanWrite || !TryWrite(result))
+            if (!CanWrite || !TryWriteNow(result))
                 Delay(result);
             result.Number = ++_added;
             _unsent = _session.Wire.Unsent;
@@ -81,7 +80,10 @@ internal sealed partial class PipelineQueue
     public void Flush()
     {
         lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_hasEnded, typeof(PgPipeline));
             RequestAnswers();
+        }
         _commands?.Send();
     }
 
@@ -212,6 +214,19 @@ internal sealed partial class PipelineQueue
     private bool GroupIsDue => _group is { IsOver: false } && _session.IsPooledElsewhere;
 
     private void Begin() => _commands = new CommandQueue(_session, keepsOrder: true) { KeepsUnread = true };
+
+    // False, too, if another thread has cancelled what runs meanwhile.
+    private bool TryWriteNow(PgPipelineResult result)
+    {
+        try
+        {
+            return TryWrite(result);
+        }
+        catch (Exception) when (_session.State == SessionState.Cancelling)
+        {
+            return false;
+        }
+    }
 
     private bool TryWrite(PgPipelineResult result)
     {

@@ -9,7 +9,7 @@ namespace Loxo.Session;
 /// Asks the server to stop a session's running command: on a connection of its own, to the same address, encrypted as the session
 /// is. If that is refused nothing is sent, because its key would travel in clear. It has ended when the server has
 /// closed that connection, which it does after it has sent the signal. A server that has not begun to read the command ignores it, so it is
-/// sent again as long as the command runs.
+/// sent again as long as the command runs and somebody waits for it: otherwise its answer may have come.
 /// F: [SSLRequest] CancelRequest / B: end of stream
 /// </summary>
 internal sealed class CancelRequest(ServerSession session) : IWireOwner
@@ -87,10 +87,14 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
         do
         {
             await SendAsync(limit).ConfigureAwait(false);
-            var left = limit.Left;
-            var wait = left == Timeout.InfiniteTimeSpan || pause < left ? pause : left;
-            await Task.Delay(wait, session.Context.Time, CancellationToken.None).ConfigureAwait(false);
-            pause = pause < _longestPause ? pause * 2 : _longestPause;
+            do
+            {
+                var left = limit.Left;
+                var wait = left == Timeout.InfiniteTimeSpan || pause < left ? pause : left;
+                await Task.Delay(wait, session.Context.Time, CancellationToken.None).ConfigureAwait(false);
+                pause = pause < _longestPause ? pause * 2 : _longestPause;
+            }
+            while (!session.Wire.IsInUse && !limit.HasExpired && session.Cancellation.IsStopping(this));
         }
         while (!limit.HasExpired && TryBeginAgain());
         if (limit.HasExpired)

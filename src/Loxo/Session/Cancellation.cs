@@ -17,6 +17,8 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     private StopReason _reasonOfTimeout = StopReason.Timeout;
     private TaskCompletionSource? _deferredAnswered;
     private bool _awaitsDeferred;
+    // The time of the request is over.
+    private volatile bool _isGivenUp;
 
     /// <summary>Why the running command was asked to stop.</summary>
     public StopReason Reason { get; private set; }
@@ -98,11 +100,15 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     public void WaitCancelled() => StopWait(StopReason.Cancel);
 
     /// <summary>
-    /// The time of a cancel request is over: if its command still runs, the waiting thread or task is woken with an error.
+    /// The time of a cancel request is over: if its command still runs, the waiting thread or task is woken with an error. While nobody
+    /// waits, the server's answer may have come: whoever waits later is limited by the time of that wait.
     /// </summary>
     public void GiveUp(CancelRequest request)
     {
-        if (IsStopping(request))
+        if (!IsStopping(request))
+            return;
+        _isGivenUp = true;
+        if (session.Wire.IsInUse)
             session.Wire.Shutdown();
     }
 
@@ -132,7 +138,7 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     {
         // A cancel request that is under way has a limit of its own. A reset that takes too long must not be cancelled.
         var isReset = reason == StopReason.Timeout && session.Deferred.IsDue;
-        if (!isReset && (state.State == SessionState.Cancelling || (CanCancel && TryCancel(state.Number, reason, out _))))
+        if (!isReset && ((state.State == SessionState.Cancelling && !_isGivenUp) || (CanCancel && TryCancel(state.Number, reason, out _))))
             return;
         if (Reason == StopReason.None)
             Reason = reason;
@@ -145,6 +151,7 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
         if (_cancel is not null || !state.TryCancel(commandNumber))
             return false;
         Reason = reason;
+        _isGivenUp = false;
         request = new CancelRequest(session);
         Volatile.Write(ref _cancel, request);
         if (start)

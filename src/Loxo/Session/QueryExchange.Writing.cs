@@ -32,10 +32,7 @@ internal sealed partial class QueryExchange
             WriteBegin(_begin);
     }
 
-    /// <summary>
-    /// Adds a statement by its text. Without <paramref name="formats"/>, results are requested in binary, or in the formats that an earlier
-    /// run has shown to fit.
-    /// </summary>
+    /// <summary>Adds a statement by its text. No <paramref name="formats"/>: binary, or those that have fitted an earlier run.</summary>
     public void Add(string sql, ReadOnlySpan<uint> types, IParameterValues values, ReadOnlySpan<FormatCode> formats)
     {
         var run = Add();
@@ -122,6 +119,9 @@ internal sealed partial class QueryExchange
         if (_begin is not null)
             session.PendingBegin = null;
     }
+
+    /// <summary>The BEGIN, if it was skipped or refused; null otherwise.</summary>
+    public string? RefusedBegin => _begin is not null && !_runs[0].IsComplete ? _begin : null;
 
     /// <summary>What was written has been taken back.</summary>
     public void TakenBack()

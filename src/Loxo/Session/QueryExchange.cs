@@ -312,9 +312,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
 
     private void EndGroup()
     {
-        // A BEGIN that was skipped or refused is still due: without it the next command would run outside of any transaction.
-        if (_begin is not null && !_runs[0].IsComplete)
-            session.PendingBegin = session.Wire.Flights.Count > 1 ? throw SessionErrors.BeginRefused() : _begin;
+        session.BeginAgain(RefusedBegin);
         _begin = null;
         session.Groups.Answered(_firstGroup + _groups - _syncsLeft);
         _copyIsRefused = false;

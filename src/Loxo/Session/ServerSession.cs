@@ -218,6 +218,15 @@ internal sealed class ServerSession : IWireOwner, IDisposable
         return former;
     }
 
+    /// <summary>A BEGIN that was refused is still due: without it the next command would run outside of any transaction.</summary>
+    /// <param name="begin">Its text; null if none was refused.</param>
+    /// <exception cref="PgException">That command is on its way already.</exception>
+    public void BeginAgain(string? begin)
+    {
+        if (begin is not null)
+            PendingBegin = _wire.Flights.Count > 1 ? throw SessionErrors.BeginRefused() : begin;
+    }
+
     /// <summary>Takes back unsent bytes written since <paramref name="position"/>, and frees the session unless it is broken.</summary>
     public void GiveBack(long position)
     {

@@ -11,6 +11,7 @@ internal sealed class SyncExchange : MessageExchange
 {
     private readonly ServerSession _session;
     private readonly long _group;
+    private string? _refusedBegin;
 
     /// <summary>Writes Sync; the session must have been begun.</summary>
     public SyncExchange(ServerSession session)
@@ -47,6 +48,7 @@ internal sealed class SyncExchange : MessageExchange
     public override bool SkipAfter(Exchange failed)
     {
         Failed = failed;
+        _refusedBegin = (failed as CommandExchange)?.Query.RefusedBegin;
         return true;
     }
 
@@ -66,6 +68,7 @@ internal sealed class SyncExchange : MessageExchange
             case BackendMessageType.ReadyForQuery:
                 _session.Ready(new ReadyForQuery(message.Body).Status, isLast: _session.Wire.Flights.Count <= 1);
                 _session.Groups.Answered(_group);
+                _session.BeginAgain(_refusedBegin);
                 return Progress.Done;
             default:
                 throw ProtocolErrors.UnexpectedMessage("ReadyForQuery", message.Type);

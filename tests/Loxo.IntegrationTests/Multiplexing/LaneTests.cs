@@ -80,6 +80,38 @@ public sealed class LaneTests(WaitMode mode) : LaneTest(mode)
         await Execute("DROP TABLE laned");
     }
 
+    [TestCase("AddCommit", 2)]
+    [TestCase("COMMIT", 2)]
+    [TestCase("ROLLBACK", 1)]
+    public async Task A_transaction_that_ends_without_its_object_gives_its_session_back(string end, int rows)
+    {
+        await Execute("DROP TABLE IF EXISTS laned");
+        await Execute("CREATE TABLE laned (id int)");
+        await using (var connection = Source.CreateConnection())
+        {
+            await Mode.Open(connection);
+            await using var transaction = await Mode.Run(connection.BeginTransaction, () => connection.BeginTransactionAsync().AsTask());
+            if (end == "AddCommit")
+            {
+                var pipeline = connection.CreatePipeline();
+                pipeline.AddNonQuery("INSERT INTO laned VALUES (1)");
+                var commit = pipeline.AddCommit();
+                await Mode.Run(commit.Wait, () => commit.WaitAsync());
+                await Mode.Dispose(pipeline);
+            }
+            else
+            {
+                await Insert(connection);
+                await Mode.ExecuteNonQuery(new PgCommand(end, connection));
+            }
+            Assert.That(connection.ProcessID, Is.Zero);
+            Assert.Throws<InvalidOperationException>(transaction.Commit);
+            await Insert(connection);
+        }
+        Assert.That(await Scalar<long>("SELECT count(*) FROM laned"), Is.EqualTo(rows));
+        await Execute("DROP TABLE laned");
+    }
+
     [Test]
     public async Task A_statement_that_changes_its_session_keeps_the_session_until_close()
     {

@@ -21,6 +21,33 @@ public sealed class PipelineCancellationTests(WaitMode mode) : PipelineTest(mode
         await AssertUsable();
     }
 
+    // The server has stopped at once. Nobody looks until the time for that is over.
+    [Test]
+    public async Task A_pipeline_may_rest_after_a_cancellation([Values] bool isTransaction, [Values("1", "0")] string cancellationTimeout)
+    {
+        await using var connection = new PgConnection($"{ConnectionString};Pooling=false;Cancellation Timeout={(cancellationTimeout == "1" ? 1000 : 0)}");
+        await Mode.Open(connection);
+        if (isTransaction)
+            await Mode.ExecuteNonQuery(new PgCommand("BEGIN", connection));
+        await using (var pipeline = connection.CreatePipeline())
+        {
+            var slow = pipeline.AddNonQuery("SELECT pg_sleep(600)");
+            var sync = pipeline.Sync();
+            var taking = Task.Run(() => Result(slow));
+            await Until(IsSleeping);
+            slow.Cancel();
+            await Catch<OperationCanceledException>(() => taking);
+            await Task.Delay(2000);
+            await Catch<PostgresException>(() => Wait(sync));
+            if (isTransaction)
+                pipeline.AddNonQuery("ROLLBACK");
+            var next = pipeline.AddScalar<int>(Command("SELECT 5"));
+            pipeline.Sync();
+            Assert.That(await Result(next), Is.EqualTo(5));
+        }
+        Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT 6", connection)), Is.EqualTo(6));
+    }
+
     [Test]
     public async Task Cancelling_a_result_that_was_taken_touches_no_later_command([Values] bool inAnotherPipeline)
     {

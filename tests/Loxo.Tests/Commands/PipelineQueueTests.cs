@@ -41,6 +41,72 @@ public sealed class PipelineQueueTests(WaitMode mode) : WireTest(mode)
     }
 
     [Test]
+    public async Task Nothing_runs_outside_of_a_transaction_whose_BEGIN_was_refused([Values] bool isSent)
+    {
+        Play(server =>
+        {
+            server.Login();
+            server.ExpectBegin();
+            server.ExpectStatement();
+            server.Expect<Sync>();
+            if (isSent)
+            {
+                server.ExpectStatement();
+                server.Expect<Sync>();
+            }
+            server.Write(new Answer().ErrorResponse("0A000").ReadyForQuery().Bytes);
+            if (isSent)
+                return;
+            server.ExpectBegin();
+            server.ExpectStatement();
+            server.Expect<Sync>();
+            server.Write(new Answer().ErrorResponse("0A000").ReadyForQuery().Bytes);
+        });
+        await Open();
+        await Mode.Run(() => Connection.BeginTransaction(), () => Connection.BeginTransactionAsync().AsTask());
+        var pipeline = Connection.CreatePipeline();
+        var first = pipeline.AddScalar<int>(new PgCommand("SELECT 1"));
+        var sync = pipeline.Sync();
+        if (!isSent)
+        {
+            await Catch<PostgresException>(() => Take(first));
+            await Catch<PostgresException>(() => Mode.Run(sync.Wait, () => sync.WaitAsync()));
+        }
+        var second = pipeline.AddScalar<int>(new PgCommand("SELECT 2"));
+        pipeline.Sync();
+        if (isSent)
+        {
+            await Catch<PostgresException>(() => Take(first));
+            await Catch<PgException>(() => Take(second));
+        }
+        else
+        {
+            await Catch<PostgresException>(() => Take(second));
+        }
+        Assert.That(Connection.Session!.State == SessionState.Broken, Is.EqualTo(isSent));
+        await Mode.Dispose(pipeline);
+    }
+
+    [Test]
+    public async Task Nothing_is_flushed_behind_the_end_of_a_pipeline()
+    {
+        Play(static server =>
+        {
+            server.Login();
+            server.ExpectStatement();
+            server.Expect<Sync>();
+            server.Write(Answer.Select(1).Bytes);
+        });
+        await Open();
+        var pipeline = Connection.CreatePipeline();
+        pipeline.AddScalar<int>(new PgCommand("SELECT 1"));
+        await Mode.Dispose(pipeline);
+        var unsent = Connection.Session!.Wire.Unsent;
+        Assert.That(pipeline.Flush, Throws.InstanceOf<ObjectDisposedException>());
+        Assert.That(Connection.Session.Wire.Unsent, Is.EqualTo(unsent));
+    }
+
+    [Test]
     public async Task A_group_that_is_given_up_before_its_end_takes_its_commands_with_it()
     {
         using var isCancelled = new ManualResetEventSlim();
