@@ -1,4 +1,3 @@
-using System.Data.Common;
 using Loxo.Commands;
 using Loxo.Copy;
 using Loxo.Pool;
@@ -57,14 +56,14 @@ public sealed partial class PgConnection
         MessageWait.RunAsync(this, Timeout.Infinite, cancellationToken);
 
     /// <summary>
-    /// Closes: the session goes back to the pool. An open reader is closed, an open transaction is rolled back, and a command that still
-    /// runs on another thread ends with an error. Closing twice does nothing.
+    /// Closes: the session goes back to the pool. An open reader is closed, an open transaction is rolled back, and a command, or a call
+    /// that opens it, ends with an error if it still runs on another thread. Closing twice does nothing.
     /// </summary>
     public override void Close()
     {
         _rare?.Pipeline?.Dispose();
         _rare?.Copy?.Abort();
-        if (!TryBeginClose())
+        if (!_life.TryBeginClosing())
             return;
         try
         {
@@ -84,7 +83,7 @@ public sealed partial class PgConnection
             return CloseAfterAsync(pipeline.DisposeAsync());
         if (_rare?.Copy is { IsInUse: false } copy)
             return CloseAfterAsync(copy.AbortAsync());
-        if (!TryBeginClose())
+        if (!_life.TryBeginClosing())
             return Task.CompletedTask;
         if (TryAbandonReader())
             return CloseAfterReaderAsync();
@@ -197,56 +196,32 @@ public sealed partial class PgConnection
     // The password stays hidden, even if the next opening fails.
     private void Replace(string connectionString) => (ConnectionString, _hidesPassword) = (connectionString, true);
 
-    // An error in what is left unread does not matter to somebody who rolls back.
-    internal void CloseReader()
-    {
-        try
-        {
-            Reader?.Close();
-        }
-        catch (DbException) { }
-    }
-
-    internal async ValueTask CloseReaderAsync()
-    {
-        try
-        {
-            if (Reader is { } reader)
-                await reader.CloseAsync().ConfigureAwait(false);
-        }
-        catch (DbException) { }
-    }
-
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         if (_isDisposed)
             return;
+        // The call that opens it tells so when it finds the connection closed.
+        _isDisposed = _life.IsOpening;
         if (disposing)
             Close();
         _isDisposed = true;
         base.Dispose(disposing);
     }
 
-    private bool IsOpening => Volatile.Read(ref _life) == ConnectionLife.Opening;
-
-    // False when the pool has recovered the session because the connection was collected; a finalizer may still close the connection.
-    private bool HasSession => !_isRented || _rental.IsValid;
-
     private PgConnection NotDisposed() => _isDisposed ? throw new ObjectDisposedException(nameof(PgConnection)) : this;
 
-    /// <summary>Nobody else opens the connection until <see cref="OpeningEnded"/>.</summary>
+    /// <summary>Nobody else opens the connection until it is open, or <see cref="ConnectionLife.OpeningFailed"/>.</summary>
     internal PgDataSource BeginOpen()
     {
         NotDisposed();
         if (_session is { State: SessionState.Broken })
             Close();
-        CheckClosed();
+        _life.CheckClosed();
         ConnectionCopies.Offer(_dataSource, _rare?.ProvidePassword);
         var source = _dataSource?.Checked()
             ?? throw new InvalidOperationException("The connection has no connection string: set ConnectionString.");
-        if (Interlocked.CompareExchange(ref _life, ConnectionLife.Opening, ConnectionLife.Closed) != ConnectionLife.Closed)
-            throw NotClosed();
+        _life.BeginOpening();
         return source;
     }
 
@@ -254,11 +229,6 @@ public sealed partial class PgConnection
 
     /// <summary>It is opened on one of several hosts, whose data source it belongs to until it is closed.</summary>
     internal void BelongTo(PgDataSource host) => (Extras.Given, _dataSource) = (_dataSource, host);
-
-    internal void OpeningEnded() => Interlocked.CompareExchange(ref _life, ConnectionLife.Closed, ConnectionLife.Opening);
-
-    private bool TryBeginClose() =>
-        Interlocked.CompareExchange(ref _life, ConnectionLife.Closing, ConnectionLife.Open) == ConnectionLife.Open;
 
     // When the rest of a result has to be read: the next renter would find it, and closing a socket with unread bytes resets the
     // connection. Not when another thread closes the reader.
@@ -281,7 +251,7 @@ public sealed partial class PgConnection
     }
 
     // Only the thread that began to close comes here, and nobody opens before it ends.
-    private void EndClose()
+    private void EndClose(bool wasOpen = true)
     {
         var session = _session;
         _session = null;
@@ -306,8 +276,11 @@ public sealed partial class PgConnection
             _isRented = _isMultiplexed = false;
             _rare?.IsPinned = false;
             _rare?.Closed(this, ref _dataSource);
-            Volatile.Write(ref _life, ConnectionLife.Closed);
+            if (wasOpen)
+                _life.EndClosing();
         }
+        if (!wasOpen)
+            return;
         reader?.RaiseClosed();
         ConnectionUse.Closed(this, session);
         OnStateChange(OpenToClosed);
@@ -317,13 +290,14 @@ public sealed partial class PgConnection
     internal void OpenUnbound()
     {
         _hidesPassword = _isMultiplexed = true;
-        Volatile.Write(ref _life, ConnectionLife.Open);
+        EndOpening(wasOpen: false);
     }
 
     private void Bind()
     {
         CheckNoReader();
-        Opened(SessionPool.Rent(_dataSource!.Pool!));
+        var pool = _dataSource!.Pool!;
+        Bound(SessionPool.Rent(pool), pool);
     }
 
     /// <summary>Rents a session for what cannot run in a lane. Nothing happens if the connection has one.</summary>
@@ -334,7 +308,24 @@ public sealed partial class PgConnection
         if (!IsUnbound)
             return;
         CheckNoReader();
-        Opened(await SessionPool.RentAsync(_dataSource!.Pool!, token).ConfigureAwait(false));
+        var pool = _dataSource!.Pool!;
+        Bound(await SessionPool.RentAsync(pool, token).ConfigureAwait(false), pool);
+    }
+
+    // Meanwhile the connection may have been closed, or have got a session for another call, which it keeps.
+    private void Bound(Rental<PooledSession> rental, ResourcePool<PooledSession> pool)
+    {
+        var isOpen = _life.TryBeginBinding();
+        if (isOpen && _isMultiplexed && _session is null && ReferenceEquals(_dataSource!.Pool, pool))
+        {
+            Opened(rental);
+            return;
+        }
+        pool.Return(rental);
+        if (isOpen)
+            EndOpening(wasOpen: true);
+        if (_session is null)
+            throw ConnectionLife.ClosedWhile(_isDisposed, "waited for a session");
     }
 
     /// <summary>A connection runs one command at a time, in whatever session.</summary>
@@ -351,7 +342,7 @@ public sealed partial class PgConnection
             || _session is not { State: SessionState.Idle or SessionState.Unsettled or SessionState.Broken, PendingBegin: null } session
             || session is { State: not SessionState.Broken, TransactionStatus: not Protocol.TransactionStatus.Idle }
             || (session.Effects.Changes != SessionChanges.None && session.State != SessionState.Broken)
-            || _transaction is { IsCompleted: false } || Volatile.Read(ref _life) != ConnectionLife.Open)
+            || _transaction is { IsCompleted: false } || !_life.IsOpen)
             return;
         Interlocked.Exchange(ref _transaction, null)?.Complete();
         var rental = _rental;
@@ -369,7 +360,7 @@ public sealed partial class PgConnection
         var session = Interlocked.Exchange(ref _session, null);
         Reader?.TryAbandon(hasSession: true);
         Reader = null;
-        Volatile.Write(ref _life, ConnectionLife.Closed);
+        _life.EndClosing();
         return session is { State: not SessionState.Broken } && session.Owner.TakeBack();
     }
 
@@ -395,6 +386,15 @@ public sealed partial class PgConnection
         session.Owner.HandOver(this, goesOn);
         _session = session;
         _hidesPassword = true;
-        Volatile.Write(ref _life, ConnectionLife.Open);
+        EndOpening(wasOpen: _isMultiplexed);
+    }
+
+    // Closes what has been closed meanwhile.
+    private void EndOpening(bool wasOpen)
+    {
+        if (_life.TryEndOpening())
+            return;
+        EndClose(wasOpen);
+        throw ConnectionLife.ClosedWhile(_isDisposed, wasOpen ? "waited for a session" : "was being opened");
     }
 }

@@ -25,7 +25,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private bool _isRented;
     private PgTransaction? _transaction;
     private ConnectionExtras? _rare;
-    private int _life;
+    private ConnectionLife _life;
     private bool _isDisposed;
     private bool _hidesPassword;
     private bool _isMultiplexed;
@@ -66,7 +66,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
             : _connectionString;
         set
         {
-            CheckClosed();
+            _life.CheckClosed();
             // A string that is refused leaves the former one in place.
             _dataSource = string.IsNullOrEmpty(value) ? null : SharedDataSources.Get(value);
             _connectionString = value ?? "";
@@ -98,11 +98,11 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     public string? UserName => _dataSource?.Settings.Session.User;
 
     /// <summary>Closed, Connecting or Open. A connection that an error has ended is Closed.</summary>
-    public override ConnectionState State => IsOpening ? ConnectionState.Connecting
+    public override ConnectionState State => _life.IsOpening ? ConnectionState.Connecting
         : IsUnbound || _session is { State: not SessionState.Broken } ? ConnectionState.Open : ConnectionState.Closed;
 
     /// <summary>As <see cref="State"/>, and whether a command runs, its rows are read, or an error has ended the connection.</summary>
-    public ConnectionState FullState => IsOpening ? ConnectionState.Connecting : _session?.State switch
+    public ConnectionState FullState => _life.IsOpening ? ConnectionState.Connecting : _session?.State switch
     {
         null => IsUnbound ? ConnectionState.Open : ConnectionState.Closed,
         SessionState.Broken => ConnectionState.Broken,
@@ -137,13 +137,15 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     internal ServerSession? Session => _session;
 
+    internal ref ConnectionLife Life => ref _life;
+
     /// <summary>The session's part in an ambient transaction; null for none.</summary>
     internal EnlistedSession? Enlisted { get => _rare?.Enlisted; set => Extras.Enlisted = value; }
 
     /// <summary>
     /// Whether the connection is open and has no session: with 'Multiplexing', its commands share those of the lanes as long as they can.
     /// </summary>
-    internal bool IsUnbound => _isMultiplexed && _session is null && Volatile.Read(ref _life) == ConnectionLife.Open;
+    internal bool IsUnbound => _isMultiplexed && _session is null && _life.IsOpen;
 
     /// <summary>Whether a command has to wait for a session: for one from the pool, or for a rollback that is under way.</summary>
     internal bool MustBind => IsUnbound || _rare?.Enlisted?.Rollback is not null;
@@ -355,6 +357,9 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     internal async ValueTask DeferRollbackAsync() =>
         await OpenSession().BeginAsync(this, DeferredStatements.Rollback, "ROLLBACK").ConfigureAwait(false);
 
+    // False when the pool has recovered the session because the connection was collected; a finalizer may still close the connection.
+    private bool HasSession => !_isRented || _rental.IsValid;
+
     internal void TransactionEnded(PgTransaction transaction)
     {
         if (Interlocked.CompareExchange(ref _transaction, null, transaction) == transaction)
@@ -382,14 +387,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     internal int OwnTimeout => CommandTimeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : Timeout.Infinite;
 
     private static int Seconds(TimeSpan time) => time == Timeout.InfiniteTimeSpan ? 0 : (int)time.TotalSeconds;
-
-    private void CheckClosed()
-    {
-        if (Volatile.Read(ref _life) != ConnectionLife.Closed)
-            throw NotClosed();
-    }
-
-    private static InvalidOperationException NotClosed() => new("The connection is open, being opened or being closed; close it first.");
 
     void ISessionListener.Notice(ServerErrorFields fields) => _rare?.Raise(this, fields);
 

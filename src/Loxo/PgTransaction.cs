@@ -135,7 +135,7 @@ public sealed class PgTransaction : DbTransaction
     {
         if (!BeginDispose())
             return;
-        await _connection.CloseReaderAsync().ConfigureAwait(false);
+        await ReaderRunner.CloseAsync(_connection.Reader).ConfigureAwait(false);
         if (IsCompleted)
             return; // the reader has closed the connection
         if (_session.State != SessionState.Broken && !TakeBackBegin())
@@ -155,7 +155,7 @@ public sealed class PgTransaction : DbTransaction
     {
         if (!disposing || !BeginDispose())
             return;
-        _connection.CloseReader();
+        ReaderRunner.Close(_connection.Reader);
         if (IsCompleted)
             return; // the reader has closed the connection
         if (_session.State != SessionState.Broken && !TakeBackBegin())

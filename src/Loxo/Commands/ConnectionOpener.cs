@@ -49,10 +49,6 @@ internal static class ConnectionOpener
             ConnectionUse.NotOpened(connection, e);
             throw;
         }
-        finally
-        {
-            connection.OpeningEnded();
-        }
         ConnectionUse.Opened(connection);
     }
 
@@ -81,7 +77,14 @@ internal static class ConnectionOpener
             return RentAsync(connection, token);
         if (lanes.Count == 0)
             return EndAsync(connection, OpenUnboundAsync(connection, pool, token));
-        connection.OpenUnbound();
+        try
+        {
+            connection.OpenUnbound();
+        }
+        catch (Exception e)
+        {
+            return Task.FromException(ConnectionUse.NotOpened(connection, e));
+        }
         ConnectionUse.Opened(connection);
         return Task.CompletedTask;
     }
@@ -111,10 +114,6 @@ internal static class ConnectionOpener
             ConnectionUse.NotOpened(connection, e);
             throw;
         }
-        finally
-        {
-            connection.OpeningEnded();
-        }
         ConnectionUse.Opened(connection);
     }
 
@@ -136,10 +135,6 @@ internal static class ConnectionOpener
         {
             ConnectionUse.NotOpened(connection, e);
             throw;
-        }
-        finally
-        {
-            connection.OpeningEnded();
         }
         ConnectionUse.Opened(connection);
     }

@@ -42,6 +42,7 @@ internal readonly struct ConnectionUse()
     public static T NotOpened<T>(PgConnection connection, T error)
         where T : Exception
     {
+        connection.Life.OpeningFailed();
         if (error is not OperationCanceledException && connection.Source?.Context.Telemetry?.ConnectionLog is { } log)
             ConnectionLog.OpenFailed(log, error);
         return error;

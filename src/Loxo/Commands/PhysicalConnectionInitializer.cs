@@ -8,6 +8,7 @@ internal sealed class PhysicalConnectionInitializer(Action<PgConnection> blockin
     public void Run(PgDataSource source, ServerSession session)
     {
         var connection = new PgConnection(source);
+        connection.Life.BeginOpening();
         connection.Opened(session);
         blocking(connection);
         End(connection, session);
@@ -16,6 +17,7 @@ internal sealed class PhysicalConnectionInitializer(Action<PgConnection> blockin
     public async ValueTask RunAsync(PgDataSource source, ServerSession session)
     {
         var connection = new PgConnection(source);
+        connection.Life.BeginOpening();
         connection.Opened(session);
         await async(connection).ConfigureAwait(false);
         End(connection, session);

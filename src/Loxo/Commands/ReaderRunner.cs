@@ -41,5 +41,30 @@ internal static class ReaderRunner
         }
     }
 
+    /// <summary>Closes a reader, if there is one. An error in what is left unread does not matter to somebody who rolls back.</summary>
+    public static void Close(PgDataReader? reader)
+    {
+        try
+        {
+            reader?.Close();
+        }
+        catch (DbException)
+        {
+        }
+    }
+
+    /// <inheritdoc cref="Close"/>
+    public static async ValueTask CloseAsync(PgDataReader? reader)
+    {
+        try
+        {
+            if (reader is not null)
+                await reader.CloseAsync().ConfigureAwait(false);
+        }
+        catch (DbException)
+        {
+        }
+    }
+
     private static bool Closes(CommandBehavior behavior) => (behavior & CommandBehavior.CloseConnection) != 0;
 }

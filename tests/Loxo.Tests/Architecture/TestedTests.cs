@@ -24,6 +24,7 @@ public sealed class TestedTests
         ["LargeObjectFunctions"] = "LargeObjectTests",
         ["PipelinedCommand"] = "PipelinedResultsTests",
         ["Preparer"] = "PreparingTests PrepareTests",
+        ["ReaderRunner"] = "BehaviorTests SpanTests",
         ["RepeatedRun"] = "RepeatedExchangeTests ExecuteManyTests",
         ["RepeatedRunner"] = "ExecuteManyTests",
         ["StatementPlan"] = "PlaceholderTests ReusedCommandTests",
