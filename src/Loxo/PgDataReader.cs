@@ -111,9 +111,8 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     {
         try
         {
-            using var registration = StopWithToken();
             if (_cursor.HasOutputsToFill)
-                WholeRunner.PassOver(this);
+                FillOutputs();
         }
         catch (OperationCanceledException)
         {
@@ -237,6 +236,12 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
             if (_cursor.ClosesConnection)
                 _cursor.Owner.Connection?.Close();
         }
+    }
+
+    private void FillOutputs()
+    {
+        using var registration = _cursor.IsAnswered ? default : StopWithToken();
+        WholeRunner.PassOver(this);
     }
 
     private async Task FillAndCloseAsync()

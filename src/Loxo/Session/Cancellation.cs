@@ -44,12 +44,14 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
             TryCancel(commandNumber, StopReason.Cancel, out _);
     }
 
-    /// <summary>Stops the command of that number: the server is asked to, or the connection is broken where it cannot be asked.</summary>
+    /// <summary>
+    /// Stops the command of that number, if it still runs: the server is asked to, or the connection is broken where it cannot be asked.
+    /// </summary>
     public void Stop(long commandNumber, StopReason reason = StopReason.Cancel)
     {
         if (CanCancel)
             TryCancel(commandNumber, reason, out _);
-        else if (commandNumber == state.Number)
+        else if (state.IsRunning(commandNumber))
             StopWait(reason);
     }
 

@@ -1,3 +1,5 @@
+using System.Data;
+
 namespace Loxo.IntegrationTests.Reader;
 
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
@@ -101,6 +103,29 @@ public class CancelledReaderTests(WaitMode mode) : DatabaseTest(mode)
 
         await transaction.RollbackAsync();
         await AssertUsable();
+    }
+
+    [Test]
+    public async Task A_token_that_is_cancelled_when_the_answer_is_there_stops_nothing([Values(0, 1, 2)] int reads, [Values] bool hasOutputs)
+    {
+        // Without a cancel request, only the end of the connection would stop a command.
+        await using var connection = new PgConnection(ConnectionString + ";Cancellation Timeout=-1");
+        await Mode.Open(connection);
+        await using var command = new PgCommand("SELECT 1 AS one", connection);
+        if (hasOutputs)
+            command.Parameters.Add(new PgParameter("one", PgDbType.Integer) { Direction = ParameterDirection.Output });
+        using var cancellation = new CancellationTokenSource();
+        var reader = await command.ExecuteReaderAsync(cancellation.Token);
+        for (var i = 0; i < reads; i++)
+            Assert.That(await Mode.Read(reader), Is.EqualTo(i == 0));
+        // What is left of the answer has arrived by then.
+        await Task.Delay(20);
+
+        await cancellation.CancelAsync();
+        await Mode.Close(reader);
+
+        await using var next = new PgCommand("SELECT 42", connection);
+        Assert.That(await Mode.ExecuteScalar(next), Is.EqualTo(42));
     }
 
     [Test]
