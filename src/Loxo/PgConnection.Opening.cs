@@ -67,8 +67,8 @@ public sealed partial class PgConnection
             return;
         try
         {
-            if (TryAbandonReader())
-                SessionDrain.SkipRest(_session!);
+            if (TryAbandonReader() && SessionDrain.SkipRest(_session!))
+                ReaderRunner.EndAbandoned(Reader);
         }
         finally
         {
@@ -242,7 +242,8 @@ public sealed partial class PgConnection
     {
         try
         {
-            await SessionDrain.SkipRestAsync(_session!).ConfigureAwait(false);
+            if (await SessionDrain.SkipRestAsync(_session!).ConfigureAwait(false))
+                ReaderRunner.EndAbandoned(Reader);
         }
         finally
         {
@@ -353,7 +354,7 @@ public sealed partial class PgConnection
     }
 
     /// <summary>
-    /// Takes the session away that <see cref="Opened(ServerSession)"/> gave. False if the connection has lost it, or a command runs.
+    /// Takes the session away that <see cref="Opened(ServerSession, bool)"/> gave. False if the connection has lost it, or a command runs.
     /// </summary>
     internal bool Detach()
     {
@@ -371,8 +372,6 @@ public sealed partial class PgConnection
         Opened(rental.Resource.Session);
     }
 
-    internal void Opened(ServerSession session) => Opened(session, goesOn: false);
-
     /// <summary>Takes up a session that another connection has had in the same ambient transaction.</summary>
     internal void Resume(EnlistedSession enlisted, ServerSession session, Rental<PooledSession> rental)
     {
@@ -381,7 +380,7 @@ public sealed partial class PgConnection
         Opened(session, goesOn: true);
     }
 
-    private void Opened(ServerSession session, bool goesOn)
+    internal void Opened(ServerSession session, bool goesOn = false)
     {
         session.Owner.HandOver(this, goesOn);
         _session = session;

@@ -66,5 +66,19 @@ internal static class ReaderRunner
         }
     }
 
+    /// <summary>The command of a reader has been skipped to its end, for somebody who does not want to know its error.</summary>
+    public static void EndAbandoned(PgDataReader? reader)
+    {
+        try
+        {
+            if (reader is not null)
+                CommandRunner.End(reader.Owner, reader.Exchange, CancellationToken.None);
+        }
+        catch (Exception e) when (e is DbException or InvalidOperationException)
+        {
+            // The command's parameters have been changed so that its error cannot be explained.
+        }
+    }
+
     private static bool Closes(CommandBehavior behavior) => (behavior & CommandBehavior.CloseConnection) != 0;
 }

@@ -69,30 +69,31 @@ internal static class SessionDrain
     /// rest is cancelled if that loses nothing. The session stays busy if that takes longer than 'Cancellation Timeout', or if another
     /// thread is reading.
     /// </summary>
-    public static void SkipRest(ServerSession session)
+    /// <returns>Whether the command has come to its end, which the caller tells the session.</returns>
+    public static bool SkipRest(ServerSession session)
     {
         if (!TryBeginSkip(session))
-            return;
+            return false;
         var command = session.Command;
         try
         {
             var progress = MayCancel(session)
                 ? session.Cancellation.Drain(command, command.Query, Milliseconds(session), mayStop: true)
                 : session.Wire.Pump(command, Deadline.In(session.Context.CancelWait, session.Context.Time));
-            if (progress == Progress.Done)
-                session.End();
+            return progress == Progress.Done;
         }
         catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
         {
             // The session stays busy, and its caller closes it.
+            return false;
         }
     }
 
     /// <inheritdoc cref="SkipRest"/>
-    public static async ValueTask SkipRestAsync(ServerSession session)
+    public static async ValueTask<bool> SkipRestAsync(ServerSession session)
     {
         if (!TryBeginSkip(session))
-            return;
+            return false;
         var command = session.Command;
         try
         {
@@ -105,11 +106,12 @@ internal static class SessionDrain
                 var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
                 await session.Wire.PumpAsync(command, limit, CancellationToken.None).ConfigureAwait(false);
             }
-            session.End();
+            return true;
         }
         catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
         {
             // As above.
+            return false;
         }
     }
 

@@ -85,7 +85,8 @@ public class ClosingTogetherTests(WaitMode mode)
     private static void TakeAway(PgConnection connection)
     {
         var rental = Rented.By(connection);
-        SessionDrain.SkipRest(rental.Resource.Session);
+        if (SessionDrain.SkipRest(rental.Resource.Session))
+            rental.Resource.Session.End();
         var source = (PgDataSource)typeof(PgConnection).GetField("_dataSource", BindingFlags.NonPublic | BindingFlags.Instance)!.GetValue(connection)!;
         source.Pool!.Return(rental);
     }

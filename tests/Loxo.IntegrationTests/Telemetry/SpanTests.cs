@@ -135,6 +135,38 @@ public sealed class SpanTests(WaitMode mode) : TelemetryTest(mode)
     }
 
     [Test]
+    public async Task The_span_of_a_reader_ends_as_well_when_its_connection_is_closed(
+        [Values("", "; SELECT 1/0 FROM products")] string rest, [Values] bool isBatch)
+    {
+        var sql = "SELECT repeat('x', 1000) FROM products, generate_series(1, 100)";
+        var source = Source();
+        using var recorder = new Recorder(DatabaseName, measures: true);
+        foreach (var closesReader in new[] { true, false })
+        {
+            await using var connection = await OpenFrom(source);
+            await using var command = new PgCommand(sql + rest, connection);
+            await using var batch = new PgBatch(connection) { BatchCommands = { new(sql), new(rest.Length > 0 ? rest[2..] : sql) } };
+            var reader = isBatch ? await Mode.Run(() => batch.ExecuteReader(), () => batch.ExecuteReaderAsync()) : await Mode.ExecuteReader(command);
+            Assert.That(await Mode.Read(reader), Is.True);
+            if (closesReader && rest.Length > 0)
+                await Catch<PostgresException>(() => Mode.Close(reader));
+            else if (closesReader)
+                await Mode.Close(reader);
+            await Mode.Close(connection);
+            Assert.That(recorder.Operations, Has.Length.EqualTo(closesReader ? 1 : 2));
+        }
+        await using (var connection = await OpenFrom(source))
+            Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT 1", connection)), Is.EqualTo(1));
+        await Mode.Dispose(source);
+        var spans = recorder.Operations;
+        Assert.That(spans, Has.Length.EqualTo(3));
+        Assert.That((spans[1].Status, spans[1].StatusDescription), Is.EqualTo((spans[0].Status, spans[0].StatusDescription)));
+        Assert.That(spans[1].TagObjects, Is.EquivalentTo(spans[0].TagObjects));
+        var errors = recorder.Of("db.client.operation.duration").Select(static one => one.Tag("error.type"));
+        Assert.That(errors, Is.EqualTo(rest.Length > 0 ? new[] { "22012", "22012", null } : [null, null, null]));
+    }
+
+    [Test]
     public async Task Each_execution_is_one_span_whatever_its_form()
     {
         var source = Source();

@@ -172,7 +172,8 @@ public class RentalEndTests
             {
                 if (!rental.IsValid)
                     return;
-                SessionDrain.SkipRest(rental.Resource.Session);
+                if (SessionDrain.SkipRest(rental.Resource.Session))
+                    rental.Resource.Session.End();
                 Interleaver.Point();
                 _source.Pool!.Return(rental);
             });
