@@ -191,7 +191,13 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     public sealed override ParameterDirection Direction
     {
         get => (ParameterDirection)_direction;
-        set => _direction = (byte)DefinedValue.Of(value);
+        set
+        {
+            if (DefinedValue.Of(value) == Direction)
+                return;
+            _direction = (byte)value;
+            _collection?.Redirected();
+        }
     }
 
     /// <inheritdoc/>

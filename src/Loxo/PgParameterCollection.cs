@@ -29,7 +29,9 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     /// <inheritdoc/>
     public override object SyncRoot => this;
 
-    /// <summary>Changes whenever a parameter comes, goes or changes its name, so that what was found by name can be kept.</summary>
+    /// <summary>
+    /// Changes whenever a parameter comes, goes, or changes its name or direction, so that what was found by them can be kept.
+    /// </summary>
     internal int Version { get; private set; }
 
     /// <summary>The parameter at a zero-based position.</summary>
@@ -251,6 +253,8 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
         }
         return false;
     }
+
+    internal void Redirected() => Version++;
 
     internal void Renamed(ReadOnlySpan<char> former, ReadOnlySpan<char> name)
     {

@@ -6,8 +6,8 @@ using Loxo.Sql;
 namespace Loxo.Commands;
 
 /// <summary>
-/// What a command's text comes to with its parameters: statements with <c>$n</c>. Kept while text, type and parameter names stay the same,
-/// so that a command that runs again is neither lexed nor matched again. It is a part of its command, never copied.
+/// What a command's text comes to with its parameters: statements with <c>$n</c>. Kept while text, type and the parameters' names and
+/// directions stay the same, so that a command that runs again is neither lexed nor matched again. A part of its command, never copied.
 /// </summary>
 internal struct CommandPlan()
 {

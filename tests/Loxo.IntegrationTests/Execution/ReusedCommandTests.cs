@@ -1,4 +1,5 @@
 using System.Data;
+using Loxo.IntegrationTests.Poolers;
 
 namespace Loxo.IntegrationTests.Execution;
 
@@ -67,6 +68,43 @@ public class ReusedCommandTests(WaitMode mode) : DatabaseTest(mode)
         command.Parameters.Clear();
         command.CommandText = "SELECT 5";
         Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(5));
+    }
+
+    [Test]
+    public async Task Parameters_may_change_their_directions_between_runs([Values] bool named, [Values] bool isBatch, [Values] bool prepares)
+    {
+        await Execute("CREATE PROCEDURE pg_temp.add(a int, INOUT b int) LANGUAGE plpgsql AS $$ BEGIN b := a + coalesce(b, 100); END $$");
+        var name = PoolerOfTheRun.Adapt("pg_temp.add");
+        await using var command = new PgCommand(name, Connection) { CommandType = CommandType.StoredProcedure };
+        await using var batch = new PgBatch(Connection) { BatchCommands = { new(name) { CommandType = CommandType.StoredProcedure } } };
+        var parameters = isBatch ? batch.BatchCommands[0].Parameters : command.Parameters;
+        parameters.Add(new PgParameter(named ? "a" : null, 1));
+        var b = parameters.Add(new PgParameter(named ? "b" : null, PgDbType.Integer) { Direction = ParameterDirection.Output });
+        if (prepares)
+            await (isBatch ? Mode.Run(batch.Prepare, () => batch.PrepareAsync()) : Mode.Prepare(command));
+        foreach (var (direction, value, result) in new[]
+            { (ParameterDirection.Output, 5, 101), (ParameterDirection.InputOutput, 5, 6), (ParameterDirection.Output, 7, 101) })
+        {
+            (b.Direction, b.Value) = (direction, value);
+
+            await (isBatch ? Mode.Run(batch.ExecuteNonQuery, () => batch.ExecuteNonQueryAsync()) : Mode.ExecuteNonQuery(command));
+
+            Assert.That(b.Value, Is.EqualTo(result));
+        }
+    }
+
+    [Test]
+    public async Task A_placeholder_of_a_parameter_that_is_no_input_any_more_is_left_in_the_text()
+    {
+        await using var command = Command("SELECT @a");
+        var a = command.Parameters.AddWithValue("a", 1);
+        Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(1));
+
+        a.Direction = ParameterDirection.Output;
+        await Catch<PostgresException>(() => Mode.ExecuteScalar(command));
+        (a.Direction, a.Value) = (ParameterDirection.Input, 2);
+
+        Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(2));
     }
 
     [Test]
