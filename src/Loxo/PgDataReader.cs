@@ -187,6 +187,13 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     /// <inheritdoc cref="ReaderMoves.EnterNext(PgDataReader)"/>
     internal Task<bool> EnterNextAsync(CancellationToken cancellationToken) => ReaderMoves.EnterNextAsync(this, cancellationToken);
 
+    /// <summary>It has not come to its first result. Nobody gets it, unless its command runs on.</summary>
+    internal void ExecutionFailed()
+    {
+        if (_cursor.TryDropFailed())
+            LeaveConnection();
+    }
+
     /// <summary>Raises <see cref="ReaderClosed"/>, once.</summary>
     internal void RaiseClosed()
     {
@@ -332,9 +339,14 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     {
         _cursor.EndClose();
         _chars = default;
-        // An open connection would keep the command alive by its reader, and with it the values of its parameters.
+        LeaveConnection();
+        RaiseClosed();
+    }
+
+    // An open connection would keep the command alive by its reader, and with it the values of its parameters.
+    private void LeaveConnection()
+    {
         if (_cursor.Owner.Connection is { } connection && ReferenceEquals(connection.Reader, this))
             connection.Reader = null;
-        RaiseClosed();
     }
 }

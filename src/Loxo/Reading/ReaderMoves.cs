@@ -14,6 +14,11 @@ internal static class ReaderMoves
         {
             return EnterFirst(reader, cursor.PumpToResult());
         }
+        catch
+        {
+            reader.ExecutionFailed();
+            throw;
+        }
         finally
         {
             cursor.EndCall();
@@ -31,6 +36,11 @@ internal static class ReaderMoves
             if (reader.Exchange.MustLookUpElsewhere)
                 await LookUpAsync(reader, reader.Cursor.Token).ConfigureAwait(false);
             return (T)(DbDataReader)EnterFirst(reader, progress);
+        }
+        catch
+        {
+            reader.ExecutionFailed();
+            throw;
         }
         finally
         {

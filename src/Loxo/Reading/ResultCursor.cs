@@ -176,19 +176,20 @@ internal struct ResultCursor
         return true;
     }
 
-    /// <summary>Enters the first result. If an error came before it, that is thrown and the reader is closed.</summary>
+    /// <summary>Enters the first result. If an error came before it, that is thrown.</summary>
     public void EnterFirst(Progress progress)
     {
         Exchange.Trace?.Responded();
-        try
-        {
-            Enter(progress, Token);
-        }
-        catch
-        {
-            Drop(endsRows: false);
-            throw;
-        }
+        Enter(progress, Token);
+    }
+
+    /// <summary>There is no first result. False if the command runs on, so that its rest is due when the connection is closed.</summary>
+    public bool TryDropFailed()
+    {
+        if (_state == State.InResult && Exchange.Session.State != SessionState.Broken)
+            return false;
+        Drop(endsRows: false);
+        return true;
     }
 
     /// <summary>Enters the result that has begun. False when the command has ended instead.</summary>

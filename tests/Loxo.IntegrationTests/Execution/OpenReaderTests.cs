@@ -9,6 +9,23 @@ public class OpenReaderTests(WaitMode mode) : DatabaseTest(mode)
     protected override string ConnectionString => base.ConnectionString + ";Pooling=false";
 
     [Test]
+    public async Task A_command_that_has_lost_its_connection_can_be_changed([Values] bool isScalar, [Values] bool closesConnection)
+    {
+        await using var lost = new PgConnection(TestServer.Default.ConnectionString + ";Pooling=false");
+        await Mode.Open(lost);
+        await using var other = await OpenAnother();
+        await using var command = new PgCommand("SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(60)", lost);
+        var behavior = closesConnection ? CommandBehavior.CloseConnection : CommandBehavior.Default;
+        await Catch<PgException>(() => isScalar ? Mode.ExecuteScalar(command) : Mode.ExecuteReader(command, behavior));
+
+        command.CommandText = "SELECT 42";
+        command.Connection = other;
+
+        Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(42));
+        Assert.That(lost.State, Is.EqualTo(ConnectionState.Closed));
+    }
+
+    [Test]
     public async Task A_command_is_refused_while_a_reader_is_open_and_the_reader_goes_on()
     {
         await using var command = Command("SELECT i FROM generate_series(1, 3) i");
