@@ -19,6 +19,8 @@ namespace Loxo;
 public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerator
 {
     private ResultCursor _cursor = new();
+    // Where the command runs: a batch may be given another connection while it is read. Null once the reader is closed.
+    private PgConnection? _connection;
 
     internal PgDataReader()
     {
@@ -170,6 +172,7 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     internal PgDataReader Start(CommandExchange exchange, IExecutable owner, CommandBehavior behavior, CancellationToken token)
     {
         _cursor.Start(exchange, owner, behavior, token);
+        _connection = owner.Connection;
         ReaderClosed = null;
         _chars = default;
         return this;
@@ -239,9 +242,10 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         }
         finally
         {
+            var connection = _connection;
             EndClose();
             if (_cursor.ClosesConnection)
-                _cursor.Owner.Connection?.Close();
+                connection?.Close();
         }
     }
 
@@ -309,8 +313,9 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         }
         finally
         {
+            var connection = _connection;
             EndClose();
-            if (_cursor.ClosesConnection && _cursor.Owner.Connection is { } connection)
+            if (_cursor.ClosesConnection && connection is not null)
                 await connection.CloseAsync().ConfigureAwait(false);
         }
     }
@@ -346,7 +351,8 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     // An open connection would keep the command alive by its reader, and with it the values of its parameters.
     private void LeaveConnection()
     {
-        if (_cursor.Owner.Connection is { } connection && ReferenceEquals(connection.Reader, this))
+        if (_connection is { } connection && ReferenceEquals(connection.Reader, this))
             connection.Reader = null;
+        _connection = null;
     }
 }

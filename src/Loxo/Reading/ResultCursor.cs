@@ -11,7 +11,7 @@ namespace Loxo.Reading;
 /// <summary>A reader's position: part of its object, so an execution makes no second one. The reader awaits what has to be.</summary>
 internal struct ResultCursor
 {
-    private CommandBehavior _behavior;
+    private byte _behavior; // in as few bytes as possible: a reader is made for each execution
     private State _state = State.Closed;
     private bool _hasRows;
     private bool _isPeeked;
@@ -19,7 +19,7 @@ internal struct ResultCursor
     private long _number;
     private long _recordsAffected = -1;
     // 1 once a thread has begun to close the reader: only that one reads on.
-    private int _isClosing;
+    private byte _isClosing;
     // A call moves the reader on.
     private bool _isInUse;
     private bool _isDisposed;
@@ -81,7 +81,7 @@ internal struct ResultCursor
     /// <summary>Whether the user wants no more results, though there are some that fill output parameters.</summary>
     public readonly bool HidesResults => IsSingle && Owner.HasOutputs;
 
-    private readonly bool IsSingle => (_behavior & (CommandBehavior.SingleResult | CommandBehavior.SingleRow)) != 0;
+    private readonly bool IsSingle => ((CommandBehavior)_behavior & (CommandBehavior.SingleResult | CommandBehavior.SingleRow)) != 0;
 
     /// <summary>Whether the command has come to its end.</summary>
     public readonly bool HasEnded => _state != State.InResult;
@@ -92,7 +92,7 @@ internal struct ResultCursor
     /// <summary>Whether the next row, if there is one, comes from the server. Otherwise <see cref="ReadKnown"/> tells.</summary>
     public readonly bool CanAdvance => _state == State.InResult && !_isPeeked && !_isLeft && !Rows.HasEnded;
 
-    public readonly bool ClosesConnection => (_behavior & CommandBehavior.CloseConnection) != 0;
+    public readonly bool ClosesConnection => ((CommandBehavior)_behavior & CommandBehavior.CloseConnection) != 0;
 
     public void Start(CommandExchange exchange, IExecutable owner, CommandBehavior behavior, CancellationToken token)
     {
@@ -100,7 +100,7 @@ internal struct ResultCursor
         _number = exchange.Operation?.Call ?? exchange.Session.CommandNumber;
         Rows = exchange.Rows;
         Owner = owner;
-        _behavior = behavior;
+        _behavior = (byte)behavior;
         Token = token;
         _state = State.InResult;
         _isClosing = 0;
@@ -385,7 +385,7 @@ internal struct ResultCursor
     // Of a single row wanted, the others are left to the end of the result.
     private bool Taken()
     {
-        _isLeft = (_behavior & CommandBehavior.SingleRow) != 0;
+        _isLeft = ((CommandBehavior)_behavior & CommandBehavior.SingleRow) != 0;
         return true;
     }
 

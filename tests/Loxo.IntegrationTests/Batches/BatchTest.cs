@@ -1,3 +1,5 @@
+using System.Data;
+
 namespace Loxo.IntegrationTests.Batches;
 
 /// <summary>A batch's calls in either form, and a table to work on.</summary>
@@ -19,7 +21,8 @@ public abstract class BatchTest(WaitMode mode) : DatabaseTest(mode)
 
     protected Task<int> NonQuery(PgBatch batch) => Mode.Run(batch.ExecuteNonQuery, () => batch.ExecuteNonQueryAsync());
 
-    protected Task<PgDataReader> Reader(PgBatch batch) => Mode.Run(() => batch.ExecuteReader(), () => batch.ExecuteReaderAsync());
+    protected Task<PgDataReader> Reader(PgBatch batch, CommandBehavior behavior = CommandBehavior.Default) =>
+        Mode.Run(() => batch.ExecuteReader(behavior), () => batch.ExecuteReaderAsync(behavior));
 
     /// <summary>The first column of the first row of each result.</summary>
     protected async Task<List<object>> FirstColumns(PgBatch batch)

@@ -36,6 +36,31 @@ public class BatchTests(WaitMode mode) : BatchTest(mode)
     }
 
     [Test]
+    public async Task A_reader_closes_the_connection_that_it_was_opened_on([Values] bool readsToEnd, [Values] bool isReadAgain)
+    {
+        await using var first = await OpenAnother();
+        await using var batch = new PgBatch(first) { BatchCommands = { new("SELECT 1"), new("SELECT 2") } };
+        var reader = await Reader(batch, CommandBehavior.CloseConnection);
+        Assert.That(await Mode.Read(reader), Is.True);
+        batch.Connection = Connection;
+        var second = isReadAgain ? await Reader(batch) : null;
+        while (readsToEnd && (await Mode.Read(reader) || await Mode.NextResult(reader)))
+        {
+        }
+
+        await Mode.Close(reader);
+
+        Assert.That((first.State, Connection.State), Is.EqualTo((ConnectionState.Closed, ConnectionState.Open)));
+        if (second is not null)
+        {
+            Assert.That(await Mode.Read(second), Is.True);
+            Assert.That(second.GetInt32(0), Is.EqualTo(1));
+            await Mode.Close(second);
+        }
+        await AssertUsable();
+    }
+
+    [Test]
     public async Task Results_come_one_after_another_and_statements_without_result_are_passed_over()
     {
         await using var batch = Batch("INSERT INTO item VALUES (1, 'a')", "SELECT id, name FROM item", "DELETE FROM item RETURNING name", "SELECT 3 WHERE false");
