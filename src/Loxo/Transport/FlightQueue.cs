@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 
@@ -12,6 +13,7 @@ namespace Loxo.Transport;
 internal sealed class FlightQueue(MessageReader input)
 {
     private readonly Queue<Flight> _flights = new(4);
+    // The last caller that waits for the exchange; mostly there is one. Those before it follow by Turn.Next.
     private readonly Dictionary<Exchange, Turn> _waiting = [];
     // Where the first flight has stopped; NeedMore while it runs.
     private Progress _stop;
@@ -101,11 +103,19 @@ internal sealed class FlightQueue(MessageReader input)
         }
     }
 
-    /// <summary>The caller of <paramref name="exchange"/> waits while another caller receives.</summary>
-    public void Wait(Exchange exchange, Turn turn) => _waiting[exchange] = turn;
+    /// <summary>A caller of <paramref name="exchange"/>, which waits for nothing else, waits while another caller receives.</summary>
+    public void Wait(Exchange exchange, Turn turn)
+    {
+        ref var last = ref CollectionsMarshal.GetValueRefOrAddDefault(_waiting, exchange, out _);
+        (turn.Next, last) = (last, turn);
+    }
 
-    /// <summary>The caller goes on, or has given up.</summary>
-    public void EndWait(Exchange exchange) => _waiting.Remove(exchange);
+    /// <summary>The caller goes on, or has given up; others that wait for the exchange still do.</summary>
+    public void EndWait(Exchange exchange, Turn turn)
+    {
+        if (_waiting.Remove(exchange, out var last) && Without(turn, last) is { } rest)
+            _waiting.Add(exchange, rest);
+    }
 
     /// <summary>The exchanges that have not been answered whole, in order; one that has several flights comes several times.</summary>
     public IEnumerable<Exchange> Exchanges => _flights.Select(static flight => flight.Exchange);
@@ -144,8 +154,17 @@ internal sealed class FlightQueue(MessageReader input)
     {
         if (_waiting.Count == 0 || !_waiting.Remove(exchange, out var turn))
             return false;
-        turn.Give();
+        for (; turn is not null; turn = turn.Next)
+            turn.Give();
         return true;
+    }
+
+    private static Turn? Without(Turn turn, Turn? last)
+    {
+        if (last is null || ReferenceEquals(last, turn))
+            return last?.Next;
+        last.Next = Without(turn, last.Next);
+        return last;
     }
 
     private readonly record struct Flight(Exchange Exchange, long Start);

@@ -11,6 +11,9 @@ internal sealed class Turn
     /// <summary>Whether the caller waits no longer.</summary>
     public bool HasEnded { get; private set; }
 
+    /// <summary>Another caller that waits for the same exchange; null for none. The <see cref="FlightQueue"/> uses it.</summary>
+    public Turn? Next { get; set; }
+
     /// <summary>
     /// Ends the caller's wait: its pump returns <see cref="Protocol.Progress.NeedMore"/>, and the connection can be used. A call that
     /// blocks while it receives ends by its deadline instead.

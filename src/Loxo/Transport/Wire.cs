@@ -115,7 +115,7 @@ internal sealed class Wire : BufferedChannel
                     case Next.Wait:
                         if (!turn!.Wait(deadline.NextWait))
                         {
-                            EndWait(exchange);
+                            EndWait(exchange, turn);
                             return Progress.NeedMore;
                         }
                         break;
@@ -212,11 +212,11 @@ internal sealed class Wire : BufferedChannel
     private bool TryLead() => Interlocked.Exchange(ref _isInUse, 1) == 0;
 
     // The turn may have been given to it meanwhile.
-    private void EndWait(Exchange exchange)
+    private void EndWait(Exchange exchange, Turn turn)
     {
         lock (Gate)
         {
-            Flights.EndWait(exchange);
+            Flights.EndWait(exchange, turn);
             if (!IsInUse)
                 Flights.WakeNext();
         }
@@ -247,7 +247,7 @@ internal sealed class Wire : BufferedChannel
     private Next StepUnderGate(Exchange exchange, Turn? turn, ref bool leads, out Progress progress)
     {
         if (turn is not null)
-            Flights.EndWait(exchange);
+            Flights.EndWait(exchange, turn);
         progress = Flights.Advance(exchange);
         if (Output.Unmeasured is not null && progress == Progress.NeedMore)
             return Next.Measure;

@@ -62,21 +62,15 @@ public sealed class PipelineCancellationTests(WaitMode mode) : PipelineTest(mode
             await Mode.Dispose(pipeline);
             pipeline = Connection.CreatePipeline();
         }
-        await using var other = await OpenAnother();
-        await using var transaction = await Mode.Run(other.BeginTransaction, () => other.BeginTransactionAsync().AsTask());
-        var key = Random.Shared.NextInt64();
-        await using var holds = new PgCommand($"SELECT pg_advisory_xact_lock({key})", other);
-        await Mode.ExecuteNonQuery(holds);
-        await using var waits = new PgCommand(
-            $"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND (classid::int8 << 32 | objid::int8) = {key}", other);
+        await using var held = await HeldLock.Take(await OpenAnother());
         await using (pipeline)
         {
-            var later = pipeline.AddNonQuery($"SELECT pg_advisory_xact_lock({key})");
+            var later = pipeline.AddNonQuery(held.Await);
             var taking = Task.Run(() => Result(later));
-            await Until(async () => (long)(await Mode.ExecuteScalar(waits))! > 0);
+            await Until(held.IsAwaited);
             foreach (var result in taken)
                 result.Cancel();
-            await Mode.Run(transaction.Commit, () => transaction.CommitAsync());
+            await held.Release();
             Assert.That(await taking, Is.EqualTo(-1));
         }
         await AssertUsable();
@@ -173,11 +167,5 @@ public sealed class PipelineCancellationTests(WaitMode mode) : PipelineTest(mode
         await using var command = new PgCommand(
             "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep(600)%' AND wait_event = 'PgSleep'", other);
         return (long)(await Mode.ExecuteScalar(command))! > 0;
-    }
-
-    private static async Task Until(Func<Task<bool>> condition)
-    {
-        while (!await condition())
-            await Task.Delay(20);
     }
 }

@@ -201,9 +201,30 @@ public sealed class FlightQueueTests
     {
         var exchange = Enqueue(Progress.NeedMore);
         var turn = Waiting(exchange);
-        _queue.EndWait(exchange);
+        _queue.EndWait(exchange, turn);
         _queue.WakeNext();
         Assert.That(IsGiven(turn), Is.False);
+    }
+
+    [Test]
+    public void All_callers_that_wait_for_an_exchange_are_woken()
+    {
+        var exchange = Enqueue(Progress.Done);
+        var turns = new[] { Waiting(exchange), Waiting(exchange), Waiting(exchange) };
+        _queue.Advance(Enqueue(Progress.NeedMore));
+        Assert.That(turns.All(IsGiven), Is.True);
+        Assert.That(turns.Any(IsGiven), Is.False, "once");
+    }
+
+    [Test]
+    public void A_caller_that_has_given_up_leaves_the_others_that_wait_for_its_exchange([Values(0, 1, 2)] int number)
+    {
+        var exchange = Enqueue(Progress.Done);
+        var turns = new[] { Waiting(exchange), Waiting(exchange), Waiting(exchange) };
+        _queue.EndWait(exchange, turns[number]);
+        _queue.EndWait(exchange, new Turn());
+        _queue.WakeNext();
+        Assert.That(turns.Select(IsGiven), Is.EqualTo(new[] { 0, 1, 2 }.Select(one => one != number)));
     }
 
     [Test]
