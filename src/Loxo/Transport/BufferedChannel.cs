@@ -193,15 +193,18 @@ internal abstract partial class BufferedChannel : IDisposable
     }
 
     /// <summary>
-    /// Awaits what arrives while output is stuck: send and receive are both awaited, and whichever comes first ends the wait.
+    /// Awaits what arrives while output is stuck: send and receive are both awaited, and whichever comes first ends the wait. So does the
+    /// turn of a caller that shares the channel; the next caller goes on with both.
     /// </summary>
-    protected async Task FillOrFlushAsync()
+    protected async Task FillOrFlushAsync(Turn? turn)
     {
         Task sending;
         lock (Gate)
             sending = _isFlushing ? Task.CompletedTask : _sending ??= StartSending();
         _receiving ??= Channel.ReceiveAsync(FreeSpace()).AsTask();
-        await Task.WhenAny(sending, _receiving).ConfigureAwait(false);
+        var first = turn is null ? Task.WhenAny(sending, _receiving) : Task.WhenAny(sending, _receiving, turn.WaitAsync());
+        await first.ConfigureAwait(false);
+        turn?.EndWait();
         if (_receiving.IsCompleted)
             await FinishReceivingAsync().ConfigureAwait(false);
     }

@@ -173,7 +173,7 @@ internal sealed class Wire : BufferedChannel
                 if (next == Next.Wait)
                     await turn!.WaitAsync().ConfigureAwait(false);
                 else if (next == Next.ReceiveOrSend)
-                    await FillOrFlushAsync().ConfigureAwait(false);
+                    await FillOrFlushAsync(turn).ConfigureAwait(false);
                 else if (turn is not null)
                     await FillOrYieldAsync(turn).ConfigureAwait(false);
                 else if (IsReceiving)

@@ -254,6 +254,31 @@ public sealed class FlushTests(WaitMode mode)
     }
 
     [Test]
+    public async Task A_caller_that_leaves_leaves_its_send_and_its_receive_to_the_next([Values] bool encrypted)
+    {
+        if (encrypted)
+            _wire.Upgrade(new Inverting());
+        var stuck = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        (_channel.IsTight, _channel.Stuck) = (4, stuck.Task);
+        Write(1);
+        var turn = new Turn();
+        var leaving = _wire.PumpAsync(new Ready(), Deadline.None, CancellationToken.None, turn).AsTask();
+        WriteAndFlush(2);
+        turn.End();
+        Assert.That(await leaving.WaitAsync(Patience), Is.EqualTo(Progress.NeedMore));
+        WriteAndFlush(3);
+        var next = Task.Run(Lead);
+        Assert.That(SpinWait.SpinUntil(() => _wire.IsInUse, Patience), Is.True);
+        WriteAndFlush(4);
+        _channel.IsTight = 0;
+        stuck.SetResult();
+        Assert.That(SpinWait.SpinUntil(() => _channel.Count == 4 * sizeof(int), Patience), Is.True);
+        _channel.End();
+        Assert.That(await next.WaitAsync(Patience), Is.EqualTo(Progress.Done));
+        Assert.That(_channel.Sent(encrypted), Is.EqualTo([1, 2, 3, 4]));
+    }
+
+    [Test]
     public async Task All_is_sent_once_and_in_order([Values] bool encrypted, [Values] bool isInUse, [Values(0, 1, 3)] int stops)
     {
         const int Callers = 4;

@@ -30,6 +30,9 @@ internal sealed class SendingChannel : ByteChannel
     /// <summary>In how many of four calls nothing fits. In others a part does, unless it is 0.</summary>
     public int IsTight { get; set; }
 
+    /// <summary>The sends that are awaited end after it.</summary>
+    public Task Stuck { get; set; } = Task.CompletedTask;
+
     /// <summary>Whether two calls have sent at once.</summary>
     public bool HasMixed { get; private set; }
 
@@ -90,6 +93,7 @@ internal sealed class SendingChannel : ByteChannel
     {
         Enter();
         await Task.Yield();
+        await Stuck;
         lock (_gate)
             _sent.AddRange(bytes.Span);
         Interlocked.Decrement(ref _sending);
