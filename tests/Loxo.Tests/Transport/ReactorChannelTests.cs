@@ -245,7 +245,7 @@ public sealed class ReactorChannelTests(ReactorContinuations continuations)
             using var ended = new CountdownEvent(pairs.Count);
             foreach (var (channel, _) in pairs)
             {
-                var awaiter = channel.ReceiveAsync(new byte[8]).ConfigureAwait(false).GetAwaiter();
+                var awaiter = channel.ReceiveAsync(new byte[8]).AsTask().ConfigureAwait(false).GetAwaiter();
                 awaiter.UnsafeOnCompleted(() =>
                 {
                     if (SynchronizationContext.Current == left)
