@@ -53,7 +53,6 @@ internal static class Rows
         .. CannedRows.All,
         .. CallersRows.All,
         .. LatencyRows.All,
-        DurableRow.Row,
         .. ThreadCounts.Select(Threads),
     ];
 

@@ -11,9 +11,6 @@ internal readonly record struct Sample(double Cpu, double Elapsed, double Bytes)
     /// <summary>Sends and receives for each operation; null when the peer does not count them.</summary>
     public SocketCalls? Calls { get; init; }
 
-    /// <summary>How often the server has flushed its log for each operation; null where that is not counted.</summary>
-    public double? WalFlushes { get; init; }
-
     /// <summary>How long the callers waited; null where that is not measured.</summary>
     public Latency? Latency { get; init; }
 
@@ -29,7 +26,6 @@ internal static class Meter
     public static Sample Measure(Work work, Row row, out long sum)
     {
         var calls = work.Calls;
-        var flushes = work.WalFlushes;
         var bytes = GC.GetTotalAllocatedBytes(precise: true);
         var start = Stopwatch.GetTimestamp();
         var cpu = CpuClock.Now();
@@ -42,7 +38,6 @@ internal static class Meter
         {
             Calls = (work.Calls - calls) / operations,
             Latency = work.Latency,
-            WalFlushes = (work.WalFlushes - flushes) / operations,
         };
     }
 }
