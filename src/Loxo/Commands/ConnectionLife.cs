@@ -19,7 +19,7 @@ internal struct ConnectionLife
 
     public bool IsOpen => Volatile.Read(ref _state) == Open;
 
-    /// <summary>What is set of a connection can be changed while it is closed.</summary>
+    /// <summary>The settings of a connection can be changed only while it is closed.</summary>
     /// <exception cref="InvalidOperationException">It is not closed.</exception>
     public void CheckClosed()
     {
@@ -63,7 +63,7 @@ internal struct ConnectionLife
     /// <summary>It is closed, and can be opened again.</summary>
     public void EndClosing() => Volatile.Write(ref _state, Closed);
 
-    /// <summary>The error of a call that found it closed by another one.</summary>
+    /// <summary>The error of a call that finds the connection closed by another call.</summary>
     /// <param name="isDisposed">Whether it was disposed.</param>
     /// <param name="what">What the call waited for.</param>
     public static InvalidOperationException ClosedWhile(bool isDisposed, string what) => isDisposed

@@ -293,7 +293,7 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
         {
             var began = Stopwatch.GetTimestamp();
             Session.Wire.Pump(_receiver, Deadline.None, _turn);
-            // Before those that have arrived are added: this thread may wait for a caller's reader, and for the others nobody would.
+            // First of all: this thread may wait for a caller's reader, and until then would resume none of those added below.
             if (IsBlocked)
             {
                 Retire();
