@@ -16,6 +16,7 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     public static readonly PeerKind LoxoOneByOne = new("Loxo-one-by-one", "Loxo", "one by one");
     public static readonly PeerKind LoxoMultiplexing = new("Loxo-multiplexing", "Loxo", "Multiplexing=true");
     public static readonly PeerKind LoxoUngrouped = new("Loxo-ungrouped", "Loxo", "multiplexing, each query in a transaction of its own");
+    public static readonly PeerKind LoxoGroupedChanges = new("Loxo-grouped-changes", "Loxo", "multiplexing, changes share transactions");
     public static readonly PeerKind LoxoSockets = new("Loxo-sockets", "Loxo", "Async Engine=Sockets");
     public static readonly PeerKind LoxoSleep = new("Loxo-sleep", "Loxo", "Receive Spin=0");
     public static readonly PeerKind LoxoReactor = new("Loxo-reactor", "Loxo", "Async Engine=Reactor");
@@ -47,7 +48,7 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     public static readonly PeerKind[] All =
     [
         Loxo, LoxoAlways, LoxoNever, LoxoUnpooled, LoxoTyped, LoxoTelemetry, LoxoReused, LoxoOneByOne,
-        .. IsAccepted(LoxoMultiplexing) ? new[] { LoxoMultiplexing, LoxoUngrouped } : [],
+        .. IsAccepted(LoxoMultiplexing) ? new[] { LoxoMultiplexing, LoxoUngrouped, LoxoGroupedChanges } : [],
         .. OperatingSystem.IsLinux() && IsAccepted(LoxoSleep) ? new[] { LoxoSleep } : [],
         .. IsAccepted(LoxoSockets) ? new[] { LoxoSockets, LoxoMultiplexingSockets } : [],
         .. OperatingSystem.IsLinux() && IsAccepted(LoxoReactor)

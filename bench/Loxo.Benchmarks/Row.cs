@@ -41,6 +41,9 @@ internal sealed record Row(string Id, string Title, bool IsAsync, int Batch, Ent
     /// <summary>Whether the row is about how long the callers wait.</summary>
     public bool MeasuresLatency { get; init; }
 
+    /// <summary>Whether the server writes each change to its disk, and the row counts how often.</summary>
+    public bool IsDurable { get; init; }
+
     /// <summary>Whether client and server have all cores, instead of sharing one.</summary>
     public bool HasAllCores { get; init; }
 
@@ -51,5 +54,5 @@ internal sealed record Row(string Id, string Title, bool IsAsync, int Batch, Ent
     public int TracedExecutions { get; init; } = 500;
 
     /// <summary>A second name for several rows together.</summary>
-    public string Group => Threads > 0 ? Rows.ThreadsGroup : MeasuresLatency ? LatencyRows.Group : Callers > 0 ? CallersRows.Group : Id;
+    public string Group => Threads > 0 ? Rows.ThreadsGroup : MeasuresLatency ? LatencyRows.Group : IsDurable ? Id : Callers > 0 ? CallersRows.Group : Id;
 }

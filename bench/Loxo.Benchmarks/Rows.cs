@@ -53,6 +53,7 @@ internal static class Rows
         .. CannedRows.All,
         .. CallersRows.All,
         .. LatencyRows.All,
+        DurableRow.Row,
         .. ThreadCounts.Select(Threads),
     ];
 

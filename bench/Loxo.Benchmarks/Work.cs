@@ -16,6 +16,9 @@ internal sealed class Work(Row row, Entrant entrant, IPeer peer) : IParticipant
     /// <summary>How long the callers of the last batch waited; null when the peer does not measure it.</summary>
     public Latency? Latency => peer.Latency;
 
+    /// <summary>How often the server has flushed its log so far; null when the peer does not count that.</summary>
+    public long? WalFlushes => peer.WalFlushes;
+
     /// <summary>Opens those of the row's peers that were chosen.</summary>
     public static Work[] Open(Row row, PeerKind[] peers, Target target) =>
         [.. row.Entrants.Where(entrant => peers.Contains(entrant.Kind)).Select(entrant => new Work(row, entrant, entrant.Open(target)))];

@@ -11,6 +11,9 @@ internal readonly record struct Sample(double Cpu, double Elapsed, double Bytes)
     /// <summary>Sends and receives for each operation; null when the peer does not count them.</summary>
     public SocketCalls? Calls { get; init; }
 
+    /// <summary>How often the server has flushed its log for each operation; null where that is not counted.</summary>
+    public double? WalFlushes { get; init; }
+
     /// <summary>How long the callers waited; null where that is not measured.</summary>
     public Latency? Latency { get; init; }
 
@@ -26,6 +29,7 @@ internal static class Meter
     public static Sample Measure(Work work, Row row, out long sum)
     {
         var calls = work.Calls;
+        var flushes = work.WalFlushes;
         var bytes = GC.GetTotalAllocatedBytes(precise: true);
         var start = Stopwatch.GetTimestamp();
         var cpu = CpuClock.Now();
@@ -38,6 +42,7 @@ internal static class Meter
         {
             Calls = (work.Calls - calls) / operations,
             Latency = work.Latency,
+            WalFlushes = (work.WalFlushes - flushes) / operations,
         };
     }
 }

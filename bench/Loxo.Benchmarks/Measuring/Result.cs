@@ -29,6 +29,10 @@ internal sealed class Result
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public Latency[]? Latencies { get; init; }
 
+    /// <summary>How often the server has flushed its log for each operation, the median of the rounds; null where that is not counted.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public double? WalFlushes { get; init; }
+
     /// <summary>Microseconds of CPU of the database server for each request to a web application, round by round; null elsewhere.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public double[]? ServerCpu { get; init; }

@@ -58,6 +58,7 @@ internal sealed class Rounds(Func<Row, IParticipant[]> open, int rounds)
         Bytes = Math.Round(Result.MedianOf([.. samples.Select(sample => sample.Bytes)]), 4),
         Calls = CallsOf([.. samples.Select(sample => sample.Calls).OfType<SocketCalls>()]),
         Latencies = samples.Select(sample => sample.Latency).OfType<Latency>().ToArray() is { Length: > 0 } latencies ? latencies : null,
+        WalFlushes = samples.Select(sample => sample.WalFlushes).OfType<double>().ToArray() is { Length: > 0 } flushes ? Math.Round(Result.MedianOf(flushes), 4) : null,
         ServerCpu = samples.Select(sample => sample.ServerCpu).OfType<double>().ToArray() is { Length: > 0 } cpu ? cpu : null,
     };
 

@@ -16,4 +16,7 @@ internal interface IPeer : IDisposable
 
     /// <summary>How long the callers of the last run waited; null when the peer does not measure it.</summary>
     Latency? Latency => null;
+
+    /// <summary>How often the server has flushed its log to the disk so far; null when the peer does not count that.</summary>
+    long? WalFlushes => null;
 }

@@ -14,6 +14,7 @@ internal static class FullTables
         WriteCurve(text, report);
         CallersTable.Write(text, report);
         LatencyTable.Write(text, report);
+        DurableTable.Write(text, report);
         RoundTripsTable.Write(text, report);
         WriteFacts(text, report);
         return text.ToString();

@@ -98,6 +98,12 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Bytes(CallersRows.OneCore, 20, PeerKind.LoxoMultiplexing),
         new(CallersRows.AllCores, $"time{Of(PeerKind.LoxoMultiplexing)} / {PeerKind.NpgsqlMultiplexing.Name}", 1 / 2.0, TimeOnAllCores),
         Ratio(CallersRows.OneCore, PeerKind.NpgsqlMultiplexing, 0.65, PeerKind.LoxoUngrouped),
+        new(DurableRow.Id, $"WAL flushes{Of(PeerKind.LoxoGroupedChanges)}", 1 / 3.0, report => report.Find(DurableRow.Id, PeerKind.LoxoGroupedChanges)?.WalFlushes),
+        new(
+            DurableRow.Id,
+            $"time{Of(PeerKind.LoxoGroupedChanges)} / {PeerKind.LoxoMultiplexing.Name}",
+            1 / 2.0,
+            report => Median(report, PeerKind.LoxoGroupedChanges) / Median(report, PeerKind.LoxoMultiplexing)),
         Microseconds(CallersRows.Canned, 1.0, PeerKind.LoxoMultiplexing),
         .. LatencyRows.All.Where(row => row.Id.Count('-') == 2)
             .Select(row => Latency(row.Id, "p99.9", latency => latency.P999, PeerKind.LoxoMultiplexing, PeerKind.Loxo, 1.2)),
@@ -204,6 +210,8 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
 
     private static double? TimeOnAllCores(Report report) => report.Find(CallersRows.AllCores, PeerKind.LoxoMultiplexing)?.Elapsed.Min()
         / report.Find(CallersRows.AllCores, PeerKind.NpgsqlMultiplexing)?.Elapsed.Min();
+
+    private static double? Median(Report report, PeerKind peer) => report.Find(DurableRow.Id, peer)?.Median;
 
     // A byte or less for each operation is the runtime's own (timers, the compiler's thread).
     private static Goal Bytes(string row, int most, PeerKind? ours = null) =>

@@ -16,6 +16,7 @@ internal static class ReportText
         WriteCurve(text, report);
         CallersTable.Write(text, report);
         LatencyTable.Write(text, report);
+        DurableTable.Write(text, report);
         FortunesTable.Write(text, report);
         RoundTripsTable.Write(text, report);
         var goals = Goal.All.Select(goal => goal.Judge(report)).Where(line => line.Length > 0).ToArray();
