@@ -123,6 +123,7 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
         if (Interlocked.Decrement(ref _dueCount) > 0)
             return Progress.NeedMore;
         session.Cancellation.DeferredEnded();
+        session.Owner.DeferredEnded();
         return _failure is null
             ? Progress.Done
             : throw SessionErrors.ResetRefused(SessionErrors.FromServer(_failure, session.Context));

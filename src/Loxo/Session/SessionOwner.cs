@@ -13,6 +13,7 @@ internal sealed class SessionOwner(ServerSession session, StateWord state, Wire 
     // Weak, so that a connection that was forgotten while open can be collected, and its session be recovered.
     private readonly WeakReference<ISessionListener?> _listener = new(null);
     private bool _isHandedOver;
+    private bool _hasFormerMessages;
 
     /// <summary>Whether a connection has the session.</summary>
     public bool IsHandedOver => Volatile.Read(ref _isHandedOver);
@@ -25,6 +26,9 @@ internal sealed class SessionOwner(ServerSession session, StateWord state, Wire 
         && state.State is SessionState.Idle or SessionState.Unsettled or SessionState.Busy or SessionState.Cancelling
         && !wire.IsInUse
         && !_listener.TryGetTarget(out _);
+
+    // What comes in front of the answer to the reset is for a connection that had the session before.
+    private ISessionListener? Listener => !_hasFormerMessages && _listener.TryGetTarget(out var listener) ? listener : null;
 
     /// <summary>Whether the session belongs to this connection; to the pool, for null.</summary>
     public bool Is(ISessionListener? listener)
@@ -42,6 +46,7 @@ internal sealed class SessionOwner(ServerSession session, StateWord state, Wire 
         if (!goesOn)
             session.Effects.HandOver();
         session.Parameters.HaveChanged &= goesOn;
+        _hasFormerMessages = !goesOn && session.Deferred.IsDue;
         Volatile.Write(ref _isHandedOver, true);
     }
 
@@ -60,17 +65,13 @@ internal sealed class SessionOwner(ServerSession session, StateWord state, Wire 
         return state.TrySkip();
     }
 
-    void IUnsolicitedMessages.Notice(ServerErrorFields notice)
-    {
-        if (_listener.TryGetTarget(out var listener))
-            listener.Notice(notice);
-    }
+    /// <summary>Everything has arrived that the server sent before the reset.</summary>
+    public void DeferredEnded() => _hasFormerMessages = false;
 
-    void IUnsolicitedMessages.Notification(NotificationResponse notification)
-    {
-        if (_listener.TryGetTarget(out var listener))
-            listener.Notification(new PgNotificationEventArgs(notification.ProcessId, notification.Channel, notification.Payload));
-    }
+    void IUnsolicitedMessages.Notice(ServerErrorFields notice) => Listener?.Notice(notice);
+
+    void IUnsolicitedMessages.Notification(NotificationResponse notification) =>
+        Listener?.Notification(new PgNotificationEventArgs(notification.ProcessId, notification.Channel, notification.Payload));
 
     void IUnsolicitedMessages.ParameterStatus(ParameterStatus parameter)
     {

@@ -65,6 +65,39 @@ public class SessionPolicyTests(WaitMode mode) : WireTest(mode)
     }
 
     [Test]
+    public async Task What_comes_in_front_of_the_answer_to_the_reset_is_not_for_the_next_user()
+    {
+        Play(peer =>
+        {
+            peer.Login();
+            peer.AnswerCommand();
+            AnswerResetAndQuestion(peer);
+            peer.AnswerCommand();
+            var reset = peer.Expect<Query>().Sql;
+            Assert.That(reset, Does.Contain("UNLISTEN"));
+            peer.ExpectCommand();
+            var answer = peer.Send.NotificationResponse("news", "former").NoticeResponse("former").Reset();
+            if (reset.Contains("DEALLOCATE ALL", StringComparison.Ordinal))
+                answer.CommandComplete("DEALLOCATE ALL");
+            answer.NotificationResponse("news", "former").ReadyForQuery();
+            peer.Send.NotificationResponse("news", "own").NoticeResponse("own").Result(42).ReadyForQuery();
+            peer.Expect<Terminate>();
+        });
+        await using var source = Server.DataSource(Pooled + "Auto");
+        await UseOnce(source);
+        await using (var former = await Start(source))
+            await Mode.ExecuteScalar(new PgCommand("LISTEN news", former));
+
+        var heard = new List<string>();
+        await using var next = await Start(source);
+        next.Notification += (_, e) => heard.Add(e.Payload);
+        next.Notice += (_, e) => heard.Add(e.Notice.MessageText);
+        Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT 1", next)), Is.EqualTo(42));
+
+        Assert.That(heard, Is.EqualTo(new[] { "own", "own" }));
+    }
+
+    [Test]
     public async Task A_session_whose_reset_was_refused_is_not_used_again()
     {
         Play(peer =>
