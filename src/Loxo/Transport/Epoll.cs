@@ -4,9 +4,9 @@ using System.Runtime.InteropServices;
 namespace Loxo.Transport;
 
 /// <summary>
-/// An epoll instance of Linux: waits for many sockets at once, edge-triggered (epoll(7)). It lives as long as the process.
+/// An epoll instance of Linux: waits for many sockets at once, edge-triggered (epoll(7)).
 /// </summary>
-internal sealed unsafe partial class Epoll
+internal sealed unsafe partial class Epoll : IDisposable
 {
     private const int CloseOnExec = 0x80000;
     private const int Add = 1;
@@ -80,6 +80,9 @@ internal sealed unsafe partial class Epoll
         }
     }
 
+    /// <summary>Closes it. Nobody waits, or will.</summary>
+    public void Dispose() => close(_instance);
+
     /// <summary>What has come, and the data of the socket.</summary>
     public (Events Events, long Data) Report(int index)
     {
@@ -100,6 +103,9 @@ internal sealed unsafe partial class Epoll
 
     [LibraryImport("libc", SetLastError = true)]
     private static partial int epoll_ctl(int instance, int operation, SafeSocketHandle socket, byte* request);
+
+    [LibraryImport("libc", SetLastError = true)]
+    private static partial int close(int handle);
 
     [LibraryImport("libc", SetLastError = true)]
     private static partial int epoll_wait(int instance, byte* events, int count, int milliseconds);

@@ -14,12 +14,20 @@ internal sealed class ReactorLoop : Loop, IThreadPoolWorkItem
     private long _lastId;
     private int _isQueued;
 
-    /// <summary>Begins to wait.</summary>
+    /// <summary>Begins to wait, as long as the process lives.</summary>
     public ReactorLoop(LoopCrew crew, ReactorContinuations continuations)
         : base(crew)
     {
         ResumesInPool = continuations == ReactorContinuations.ThreadPool;
-        Start();
+        try
+        {
+            Start();
+        }
+        catch
+        {
+            _epoll.Dispose();
+            throw;
+        }
     }
 
     /// <inheritdoc/>

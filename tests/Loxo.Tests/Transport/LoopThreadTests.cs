@@ -102,6 +102,19 @@ public sealed class LoopThreadTests
         Assert.That(new TestLoop(_crew).Start, Throws.InstanceOf<OutOfMemoryException>());
     }
 
+    [Test]
+    [Platform("Linux")]
+    public void A_reactor_that_cannot_begin_keeps_no_handle([Values] ReactorContinuations continuations)
+    {
+        _hasThreads = false;
+        var before = Instances();
+        for (var i = 0; i < 50; i++)
+            Assert.That(() => new ReactorLoop(_crew, continuations), Throws.InstanceOf<OutOfMemoryException>());
+        Assert.That(Instances(), Is.LessThan(before + 50));
+
+        static int Instances() => new DirectoryInfo("/proc/self/fd").EnumerateFiles().Count(file => file.LinkTarget == "anon_inode:[eventpoll]");
+    }
+
     // Of all who could watch the loop nobody has, because nobody else waited for it.
     [Test]
     public void What_a_lone_caller_hands_over_goes_on_though_it_keeps_the_thread()
