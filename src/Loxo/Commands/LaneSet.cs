@@ -308,10 +308,7 @@ internal sealed partial class LaneSet : IDisposable
             retiring = [.. _retiring];
             // Until the last lane has ended, its callers need their timeouts.
             if (_isDisposed && retiring.Length == 0)
-            {
                 _timer.Dispose();
-                Relief.Dispose();
-            }
         }
         foreach (var lane in All)
         {

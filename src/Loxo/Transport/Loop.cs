@@ -13,7 +13,7 @@ namespace Loxo.Transport;
 /// cannot be told from others, those of the loop go on in the thread pool; so they do if many of them take long.
 /// </remarks>
 /// <param name="crew">The threads.</param>
-internal abstract class Loop(LoopCrew crew)
+internal abstract class Loop(LoopCrew crew) : IWatched
 {
     /// <summary>For so long callers are resumed elsewhere.</summary>
     public const int ElsewhereMilliseconds = 1000;

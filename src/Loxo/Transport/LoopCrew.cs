@@ -21,14 +21,14 @@ internal sealed class LoopCrew
     private readonly object _watch = new();
     // As well. Nobody pulses it.
     private readonly object _pause = new();
-    private readonly List<Loop> _watched = [];
+    private readonly List<IWatched> _watched = [];
     private bool _hasWatch;
     private int _kept;
     private int _apart;
     private bool _hasEnded;
 
     /// <summary>Begins without threads.</summary>
-    /// <param name="looks">Whether a thread of its own looks at the loops that are watched.</param>
+    /// <param name="looks">Whether a thread of its own looks at what is watched.</param>
     public LoopCrew(bool looks) => _looks = looks;
 
     /// <summary>The crew of the process.</summary>
@@ -111,15 +111,15 @@ internal sealed class LoopCrew
             return _standby.Remove(thread);
     }
 
-    /// <summary>Looks at the loop from now on until it has nothing to do. False when the system has no thread left for it.</summary>
-    public bool TryWatch(Loop loop)
+    /// <summary>Looks at it from now on until it has nothing to do. False when the system has no thread left for that.</summary>
+    public bool TryWatch(IWatched watched)
     {
         lock (_watch)
         {
             if (!_hasWatch && _looks && !TryStart(KeepLooking, "Loxo loop watch"))
                 return false;
             _hasWatch = true;
-            _watched.Add(loop);
+            _watched.Add(watched);
             if (_watched.Count == 1)
                 Monitor.Pulse(_watch);
             return true;
@@ -136,15 +136,15 @@ internal sealed class LoopCrew
     /// <summary>Whether the leader, which still resumes that caller, waits for a processor.</summary>
     public bool IsStarved(LoopThread leader) => _looks && leader.Activity.IsStarved();
 
-    /// <summary>Looks once at the loops that are watched.</summary>
+    /// <summary>Looks once at all that is watched.</summary>
     public void Look()
     {
-        for (var i = 0; WatchedAt(i) is { } loop;)
+        for (var i = 0; WatchedAt(i) is { } watched;)
         {
-            if (loop.Look())
+            if (watched.Look())
                 i++;
             else
-                Unwatch(loop);
+                Unwatch(watched);
         }
     }
 
@@ -162,17 +162,17 @@ internal sealed class LoopCrew
             thread.Call(null, 0, null);
     }
 
-    private Loop? WatchedAt(int index)
+    private IWatched? WatchedAt(int index)
     {
         lock (_watch)
             return index < _watched.Count ? _watched[index] : null;
     }
 
     // It may be watched again meanwhile, and is in the list twice then.
-    private void Unwatch(Loop loop)
+    private void Unwatch(IWatched watched)
     {
         lock (_watch)
-            _watched.Remove(loop);
+            _watched.Remove(watched);
     }
 
     // A thousand times a second while callers go on: on Linux a single system call.
