@@ -270,8 +270,9 @@ public partial class PgDataSource : DbDataSource
     {
         foreach (var source in Sources)
         {
-            source.Lanes?.Clear();
+            // In this order: a lane that is being opened meanwhile has a new session, or is not used.
             source.Pool?.Clear();
+            source.Lanes?.Clear();
         }
     }
 
@@ -280,9 +281,9 @@ public partial class PgDataSource : DbDataSource
     {
         foreach (var source in Sources)
         {
+            var cleared = source.Pool?.ClearAsync() ?? default;
             source.Lanes?.Clear();
-            if (source.Pool is { } pool)
-                await pool.ClearAsync().ConfigureAwait(false);
+            await cleared.ConfigureAwait(false);
         }
     }
 

@@ -48,7 +48,7 @@ public sealed class PgLaneOptions
     /// </summary>
     /// <remarks>
     /// A row that one of them has locked stays locked until all are committed, and sequences have gaps when a group fails. Needs
-    /// <see cref="GroupQueries"/>.
+    /// <see cref="GroupQueries"/>, and lanes of both kinds: with <see cref="Maximum"/> 1 or 'Maximum Pool Size' 2, nothing is shared.
     /// </remarks>
     public bool GroupChanges { get; set; }
 

@@ -95,8 +95,8 @@ public enum PgOwnSessionReason
     Slow,
 
     /// <summary>
-    /// Output parameters, SequentialAccess, SchemaOnly, columns as text, a stream as value, a type that has to be looked up, too many
-    /// statements, or a statement that was prepared by <see cref="PgCommand.Prepare"/>.
+    /// Output parameters, SequentialAccess, SchemaOnly, FetchSize, columns as text, a stream as value, a type that has to be looked up, too
+    /// many statements, or a statement that was prepared by <see cref="PgCommand.Prepare"/>.
     /// </summary>
     Unsuited,
 

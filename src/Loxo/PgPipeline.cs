@@ -9,9 +9,10 @@ namespace Loxo;
 /// </summary>
 /// <remarks>
 /// <para>
-/// Adding a command encodes its parameters and waits for nothing; the same <see cref="PgCommand"/> may be changed and added again. Each
-/// command has a result of its own, which is taken in any order and by any thread or task; a result that is needed later is kept in
-/// memory until then. More commands may be added after results have been taken.
+/// Adding a command encodes its parameters and waits for nothing. A command whose type has to be looked up first, and all behind it, are
+/// sent by the next caller that waits for a result; so is what is added soon after a cancellation. The same <see cref="PgCommand"/> may be
+/// changed and added again. Each command has a result of its own, which is taken in any order and by any thread or task; a result that is
+/// needed later is kept in memory until then. More commands may be added after results have been taken.
 /// </para>
 /// <para>
 /// <see cref="Sync"/> ends a group. Outside a transaction block a group is a transaction of its own (manual, "Pipelining"): its first
@@ -106,8 +107,8 @@ public sealed class PgPipeline : IDisposable, IAsyncDisposable
     public void Flush() => Queue.Flush();
 
     /// <summary>
-    /// Ends the last group and waits until the server has run everything. Results that were not taken are skipped, their errors included:
-    /// take <see cref="Sync"/> first to learn of these.
+    /// Ends the last group and waits until the server has run everything, for the connection's <c>Command Timeout</c> at most; then it asks
+    /// the server to stop. Results that were not taken are skipped, their errors included: take <see cref="Sync"/> first to learn of these.
     /// </summary>
     public void Dispose()
     {

@@ -12,13 +12,13 @@ namespace Loxo.Commands;
 /// </summary>
 internal static class CommandRunner
 {
-    /// <summary>Runs for the effects: rows changed, or -1.</summary>
+    /// <summary>Runs for the effects, in a lane if it may share one: rows changed, or -1.</summary>
     /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/> were changed. The command has run.</exception>
-    public static int NonQuery(IExecutable command)
+    public static int NonQuery(IExecutable command, bool mayShare = true)
     {
         if (command.HasOutputs)
             return WholeRunner.NonQuery(command);
-        if (LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: true) is { } operation)
+        if (mayShare && LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: true) is { } operation)
             return LaneRunner.NonQuery(operation, command);
         using var lent = Lend(command);
         var exchange = Begin(SessionOf(command), command, command, ResultMode.Skip);
@@ -27,12 +27,12 @@ internal static class CommandRunner
     }
 
     /// <inheritdoc cref="NonQuery"/>
-    public static async Task<int> NonQueryAsync(IExecutable command, CancellationToken token)
+    public static async Task<int> NonQueryAsync(IExecutable command, CancellationToken token, bool mayShare = true)
     {
         token.ThrowIfCancellationRequested();
         if (command.HasOutputs)
             return await WholeRunner.NonQueryAsync(command, token).ConfigureAwait(false);
-        if (LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: false) is { } operation)
+        if (mayShare && LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: false) is { } operation)
             return await LaneRunner.NonQueryAsync(operation, command, token).ConfigureAwait(false);
         var lent = await LendAsync(command, token).ConfigureAwait(false);
         try
@@ -53,17 +53,18 @@ internal static class CommandRunner
     /// <param name="command">What runs.</param>
     /// <param name="behavior">As the user asked for.</param>
     /// <param name="reader">A closed reader that nobody else has a reference to; null for a new one.</param>
-    public static PgDataReader Reader(IExecutable command, CommandBehavior behavior, PgDataReader? reader = null)
+    /// <param name="mayShare">Whether it may run in a lane.</param>
+    public static PgDataReader Reader(IExecutable command, CommandBehavior behavior, PgDataReader? reader = null, bool mayShare = true)
     {
-        var operation = LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: true);
+        var operation = mayShare ? LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: true) : null;
         if (operation is null && MustLend(command))
-            return ReaderOnLent(command, behavior);
+            return ReaderOnLent(command, behavior, mayShare);
         operation?.Wait();
         while (operation is not null && LaneRunner.MustRunElsewhere(operation, command, out var firstAddedAt))
         {
             operation = LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: true, firstAddedAt);
             if (operation is null)
-                return Reader(command, behavior, reader);
+                return Reader(command, behavior, reader, mayShare: false);
             operation.Wait();
         }
         var exchange = operation?.Exchange ?? Begin(SessionOf(command), command, command, ModeOf(command, behavior));
@@ -73,17 +74,17 @@ internal static class CommandRunner
     /// <inheritdoc cref="Reader"/>
     /// <typeparam name="T">The reader's type as the caller names it, so that one task is made and not a second one around it.</typeparam>
     public static Task<T> ReaderAsync<T>(
-        IExecutable command, CommandBehavior behavior, CancellationToken token, PgDataReader? reader = null)
+        IExecutable command, CommandBehavior behavior, CancellationToken token, PgDataReader? reader = null, bool mayShare = true)
         where T : DbDataReader
     {
         if (token.IsCancellationRequested)
             return Task.FromCanceled<T>(token);
         try
         {
-            if (LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: false) is { } operation)
+            if (mayShare && LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: false) is { } operation)
                 return LaneRunner.ReaderAsync<T>(reader, command, operation, behavior, token);
             if (MustLend(command))
-                return ReaderOnLentAsync<T>(command, behavior, token);
+                return ReaderOnLentAsync<T>(command, behavior, token, mayShare);
             if (command.Connection is { MustBind: true })
                 return LaneRunner.ReaderAfterBindAsync<T>(reader, command, behavior, token);
             var (session, mode) = (SessionOf(command), ModeOf(command, behavior));
@@ -256,14 +257,14 @@ internal static class CommandRunner
     public static async ValueTask<PgConnection?> LendAsync(IExecutable command, CancellationToken token) =>
         MustLend(command) ? command.Connection = await command.DataSource!.OpenConnectionAsync(token).ConfigureAwait(false) : null;
 
-    private static PgDataReader ReaderOnLent(IExecutable command, CommandBehavior behavior)
+    private static PgDataReader ReaderOnLent(IExecutable command, CommandBehavior behavior, bool mayShare)
     {
         var lent = Lend(command);
         if (lent is null)
-            return Reader(command, behavior); // another thread has opened one just now
+            return Reader(command, behavior, mayShare: mayShare); // another thread has opened one just now
         try
         {
-            return Reader(command, behavior | CommandBehavior.CloseConnection);
+            return Reader(command, behavior | CommandBehavior.CloseConnection, mayShare: mayShare);
         }
         catch
         {
@@ -272,15 +273,15 @@ internal static class CommandRunner
         }
     }
 
-    private static async Task<T> ReaderOnLentAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token)
+    private static async Task<T> ReaderOnLentAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token, bool mayShare)
         where T : DbDataReader
     {
         var lent = await LendAsync(command, token).ConfigureAwait(false);
         if (lent is null)
-            return await ReaderAsync<T>(command, behavior, token).ConfigureAwait(false); // as above
+            return await ReaderAsync<T>(command, behavior, token, mayShare: mayShare).ConfigureAwait(false); // as above
         try
         {
-            return await ReaderAsync<T>(command, behavior | CommandBehavior.CloseConnection, token).ConfigureAwait(false);
+            return await ReaderAsync<T>(command, behavior | CommandBehavior.CloseConnection, token, null, mayShare).ConfigureAwait(false);
         }
         catch
         {

@@ -42,19 +42,20 @@ internal sealed partial class Lane
             operation.GiveUp(StopReason.Timeout, call);
         if (HeadAge < AbandonedMilliseconds)
             return;
-        var isRetired = IsRetired;
         lock (Session.Wire.Gate)
         {
             if (Session.Wire.Flights.Count == 0 || Wanted.Any())
                 return;
             // Nobody wants what the server is running, and from here on nothing is added that the request could hit.
-            if (!isRetired)
+            if (_abandonedAt == 0)
+            {
+                _abandonedAt = now;
                 Session.Cancellation.Cancel(Session.CommandNumber);
+            }
         }
-        if (!isRetired)
-            Retire();
+        Retire();
         // Once the thread has stopped, nobody receives what is left.
-        else if (Volatile.Read(ref _hasStopped) || HeadAge > AbandonedMilliseconds + Patience)
+        if (now - _abandonedAt > (Volatile.Read(ref _hasStopped) ? 0 : Patience))
             Close();
     }
 
@@ -77,7 +78,7 @@ internal sealed partial class Lane
             }
             if (Depth > 0 || now - Math.Max(_lastEnd, _askedAt) < interval.TotalMilliseconds)
                 return;
-            (_sign, _askedAt) = (_queue.AddSync(), now);
+            (_sign, _askedAt) = (_queue.TryAddSync(), now);
         }
         Send();
     }

@@ -73,6 +73,8 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     // As well: what the server was asked for as a sign of life; null if it was not asked yet.
     private SyncExchange? _sign;
     private long _askedAt;
+    // Of the timer: when nobody wanted anything any more, and the server was asked to stop; 0 before that.
+    private long _abandonedAt;
     private long _lastEnd = Environment.TickCount64;
     // Written under the gate, or by the lane's thread.
     private long _commands;
@@ -110,6 +112,9 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
 
     /// <summary>Whether it runs commands that change nothing, in read-only transactions that several of them may share.</summary>
     public bool Reads { get; }
+
+    /// <summary>Whether several commands may share a transaction.</summary>
+    public bool Groups => _groups is not null;
 
     /// <summary>Whether callers are to be resumed. Called under the gate of the wire.</summary>
     public bool HasArrived => _arrived.Count > 0;
@@ -207,7 +212,7 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
             return _queue.TryAdd(operation.Exchange, operation, mode) is not null;
         lock (Session.Wire.Gate)
         {
-            var endsGroup = isAlone || _hasStopped || _set.ActsOutside || !_groups.MayJoin(operation);
+            var endsGroup = isAlone || _hasStopped || !_set.MayGroup(Reads) || !_groups.MayJoin(operation);
             if (_groups.IsFull)
                 EndGroup();
             if (_queue.TryAdd(operation.Exchange, operation, mode, endsGroup) is null)
@@ -220,8 +225,8 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
 
     private void EndGroup()
     {
-        if (!Session.Groups.IsEmpty && Session.State == SessionState.Busy)
-            _queue.AddSync();
+        if (!Session.Groups.IsEmpty)
+            _queue.TryAddSync();
     }
 
     /// <summary>The caller of a command wants no more of it.</summary>

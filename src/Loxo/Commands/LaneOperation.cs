@@ -264,7 +264,8 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <summary>It was not written: the lane has it again.</summary>
     public void Recycle()
     {
-        for (var i = 0; i < _count; i++)
+        // There may be fewer: it was not encoded to the end.
+        for (var i = 0; i < Math.Min(_count, _values.Count); i++)
             _values[i].Clear();
         Exchange.ForgetRows();
         Array.Clear(_statements);

@@ -31,8 +31,8 @@ internal static class LaneRunner
             return null;
         if (TryAdd(lanes, command, behavior, skipsRows, blocks, firstAddedAt, out var reason) is { } operation)
             return operation;
-        // A data source's command whose rows are read comes again with a connection.
-        if (skipsRows || command.Connection is not null)
+        // A data source's command whose rows are read comes again with a connection, unless it has left a lane.
+        if (skipsRows || command.Connection is not null || firstAddedAt != 0)
             lanes.Note(reason, command);
         return null;
     }
@@ -93,7 +93,7 @@ internal static class LaneRunner
             if (!MustRunElsewhere(operation, command, out var firstAddedAt))
                 return Affected(operation, command, CancellationToken.None);
             if (TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: true, firstAddedAt) is not { } next)
-                return CommandRunner.NonQuery(command);
+                return CommandRunner.NonQuery(command, mayShare: false);
             operation = next;
         }
     }
@@ -109,7 +109,7 @@ internal static class LaneRunner
                 return Affected(operation, command, token);
             token.ThrowIfCancellationRequested();
             if (TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: false, firstAddedAt) is not { } next)
-                return await CommandRunner.NonQueryAsync(command, token).ConfigureAwait(false);
+                return await CommandRunner.NonQueryAsync(command, token, mayShare: false).ConfigureAwait(false);
             operation = next;
         }
     }
@@ -124,7 +124,7 @@ internal static class LaneRunner
         {
             token.ThrowIfCancellationRequested();
             if (TryAdd(command, behavior, skipsRows: false, blocks: false, firstAddedAt) is not { } next)
-                return await CommandRunner.ReaderAsync<T>(command, behavior, token, reader).ConfigureAwait(false);
+                return await CommandRunner.ReaderAsync<T>(command, behavior, token, reader, mayShare: false).ConfigureAwait(false);
             operation = next;
             await operation.WaitAsync(token).ConfigureAwait(false);
         }

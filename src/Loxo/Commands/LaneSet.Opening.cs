@@ -19,8 +19,19 @@ internal sealed partial class LaneSet
     }
 
     // By itself, or each call of the method above would make the delegate's object.
-    private void StartOpening(LaneList list) =>
-        new Thread(() => Open(list)) { IsBackground = true, Name = "Loxo lane opening" }.UnsafeStart();
+    private void StartOpening(LaneList list)
+    {
+        try
+        {
+            Crew.StartThread(new Thread(() => Open(list)) { IsBackground = true, Name = "Loxo lane opening" });
+        }
+        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        {
+            // The system has no thread left.
+            NotOpened(list, e);
+            Volatile.Write(ref list.IsOpening, 0);
+        }
+    }
 
     // Without an answer of the audit there would be no use for it.
     private void Open(LaneList list)
@@ -30,13 +41,15 @@ internal sealed partial class LaneSet
             // The one that was being opened may be the last.
             if (list.Lanes.Length >= list.Most)
                 return;
+            var clears = Volatile.Read(ref _clears);
             var rental = Rent();
             if (Begin(rental, list) is not { } lane)
                 return;
             bool isWanted;
             lock (_lock)
             {
-                isWanted = !_isDisposed && list.Lanes.Length < list.Most;
+                // A session that was rented before lanes and pool were cleared is an old one.
+                isWanted = !_isDisposed && clears == _clears && list.Lanes.Length < list.Most;
                 if (isWanted)
                     list.Add(lane);
             }
@@ -48,14 +61,19 @@ internal sealed partial class LaneSet
         catch (Exception e)
         {
             // The callers' own sessions may fail with the same error. The program's code, which a login may call, throws anything.
-            if (e is not ObjectDisposedException)
-                LaneLog.OpenFailed(_log, e);
-            Volatile.Write(ref list.OpensFrom, Environment.TickCount64 + TickMilliseconds);
+            NotOpened(list, e);
         }
         finally
         {
             Volatile.Write(ref list.IsOpening, 0);
         }
+    }
+
+    private void NotOpened(LaneList list, Exception e)
+    {
+        if (e is not ObjectDisposedException)
+            LaneLog.OpenFailed(_log, e);
+        Volatile.Write(ref list.OpensFrom, Environment.TickCount64 + TickMilliseconds);
     }
 
     private static void Start(Lane lane)
@@ -103,7 +121,7 @@ internal sealed partial class LaneSet
                 Volatile.Write(ref list.OpensFrom, Environment.TickCount64 + TickMilliseconds);
                 return null;
             }
-            if (!lane.Reads || TryBecomeReadOnly(lane.Session))
+            if (!lane.Groups || (CanShare(lane.Session) && (!lane.Reads || BecameReadOnly(lane.Session))))
                 return lane;
             lock (_lock)
             {
@@ -123,17 +141,20 @@ internal sealed partial class LaneSet
         }
     }
 
-    // Its transactions are read-only from now on, so that a group of commands that fails loses nothing. False if commands must not share a
-    // transaction: READ COMMITTED is not the default, so they would share a snapshot; or the session is that of a pooler, whose other
-    // clients must not find it changed.
-    private bool TryBecomeReadOnly(ServerSession session)
+    // Whether commands may share a transaction. Where READ COMMITTED is not the default they would share a snapshot, and the session of a
+    // pooler must not be changed, since its other clients would find it so.
+    private bool CanShare(ServerSession session)
     {
         var canShare = false;
         session.Deferred.Write("SELECT current_setting('default_transaction_isolation'), pg_backend_pid()",
             (row, _) => canShare = row is ["read committed", { } pid] && pid == session.ProcessId.ToString(CultureInfo.InvariantCulture));
         Take(session);
-        if (!canShare)
-            return false;
+        return canShare;
+    }
+
+    // A group of queries that fails loses nothing then.
+    private bool BecameReadOnly(ServerSession session)
+    {
         session.Deferred.Write("SET default_transaction_read_only = on");
         Take(session);
         return true;

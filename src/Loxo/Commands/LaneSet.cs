@@ -43,6 +43,7 @@ internal sealed partial class LaneSet : IDisposable
     private readonly List<Lane> _retiring = [];
     private bool _groupsReads;
     private long _lookedAt = Environment.TickCount64;
+    private int _clears;
     private bool _isDisposed;
 
     public LaneSet(
@@ -96,9 +97,11 @@ internal sealed partial class LaneSet : IDisposable
     public int Most => _reading.Most + _mixed.Most;
 
     /// <summary>
-    /// Whether functions of the database may act on more than their statement, so that no command may share a transaction or run again.
+    /// Whether queries, or changes, may share a transaction, and queries run again: no function of the database may do more than the server
+    /// undoes, or refuses in a transaction that only reads.
     /// </summary>
-    public bool ActsOutside => _context.Database.ActsOutside?.Invoke() == true;
+    public bool MayGroup(bool reads) =>
+        _context.Database.Reachable?.Invoke() is not { } known || (!known.ActsOutside && !(reads && known.EscapesReadOnly));
 
     /// <summary>The lanes.</summary>
     public IEnumerable<Lane> All => _reading.Lanes.Concat(_mixed.Lanes);
@@ -110,7 +113,7 @@ internal sealed partial class LaneSet : IDisposable
     /// <param name="reads">Whether the command changes nothing, as far as its text tells.</param>
     public Lane? Choose(bool reads)
     {
-        var list = reads && _reading.Most > 0 && !ActsOutside ? _reading : _mixed;
+        var list = reads && _reading.Most > 0 && MayGroup(reads: true) ? _reading : _mixed;
         var lanes = list.Lanes;
         if (lanes.Length < Math.Min(_options.Minimum, list.Most))
             OpenAnother(list);
@@ -193,7 +196,7 @@ internal sealed partial class LaneSet : IDisposable
         foreach (var lane in lanes)
         {
             waits |= lane.Depth > 1;
-            if (!moves || lane is not { Depth: > 1, IsHeldUp: true } || ActsOutside)
+            if (!moves || lane is not { Depth: > 1, IsHeldUp: true } || !MayGroup(reads: true))
                 continue;
             if (!lanes.Any(static other => other is { IsRetired: false, IsFull: false, IsHeldUp: false }))
                 OpenAnother(_reading);
@@ -271,6 +274,8 @@ internal sealed partial class LaneSet : IDisposable
     /// <summary>Retires all lanes; what they run comes to its end.</summary>
     public void Clear()
     {
+        lock (_lock)
+            _clears++;
         foreach (var lane in All)
             lane.Retire();
     }

@@ -114,8 +114,12 @@ internal sealed partial class PipelineQueue
     /// <summary>The caller of a command that is over needs its exchange no more.</summary>
     public void Release(ref CommandExchange? exchange) => _commands!.Release(ref exchange);
 
-    /// <summary>Nobody wants anything of what is due up to the end of a group.</summary>
-    public void GiveUp(SyncExchange exchange) => _commands!.GiveUpTo(exchange, StopReason.Cancel);
+    /// <summary>Nobody wants anything of what is due up to the end of a group. Null if that was not written.</summary>
+    public void GiveUp(SyncExchange? exchange)
+    {
+        if (exchange is not null)
+            _commands!.GiveUpTo(exchange, StopReason.Cancel);
+    }
 
     /// <summary>A reader has been handed out; it is closed with the pipeline.</summary>
     public void Opened(PgDataReader reader)

@@ -214,6 +214,8 @@ internal abstract class PipelinedValue<T>(PgPipeline pipeline, PgCommand command
         using var reader = Start(CancellationToken.None).EnterFirst();
         if (reader.Read() && reader.FieldCount > 0)
             Value = Read(reader);
+        if (WholeRunner.MustEnd(this, reader))
+            reader.NextResult();
     }
 
     private protected override async ValueTask ReceiveAsync(CancellationToken token)
@@ -223,6 +225,8 @@ internal abstract class PipelinedValue<T>(PgPipeline pipeline, PgCommand command
         {
             if (await reader.ReadAsync(token).ConfigureAwait(false) && reader.FieldCount > 0)
                 Value = Read(reader);
+            if (WholeRunner.MustEnd(this, reader))
+                await reader.NextResultAsync(reader.TokenOf(token)).ConfigureAwait(false);
         }
     }
 
@@ -254,7 +258,7 @@ internal sealed class PipelinedSync(PgPipeline pipeline) : PgPipelineResult(pipe
     public override void Cancel()
     {
         if (!Pipeline.Queue.TryDrop(this))
-            Pipeline.Queue.GiveUp(_exchange!);
+            Pipeline.Queue.GiveUp(_exchange);
     }
 
     internal override bool TryWrite(CommandQueue queue)

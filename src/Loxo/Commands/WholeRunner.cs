@@ -70,8 +70,11 @@ internal static class WholeRunner
         return false;
     }
 
-    // The value of a query is right also when the rest is cancelled, but what other statements have changed is undone then.
-    private static bool MustEnd(IExecutable command, PgDataReader reader) =>
+    /// <summary>
+    /// Whether a reader that has the value goes on to the end. The value of a query is right also when the rest is cancelled, but what
+    /// other statements have changed is undone then.
+    /// </summary>
+    public static bool MustEnd(IExecutable command, PgDataReader reader) =>
         !reader.HasEnded && (command.HasOutputs || !reader.Exchange.Query.OnlyReads);
 
     // A reader is reused only where no user has it: an old reference must never reach the results of a later run.

@@ -38,7 +38,6 @@ internal sealed class AuditSchedule
         context.Database.Reachable = context.Settings.Pooler != Pooler.None
             ? () => _database.Reachable with { IsUnknown = false, UnseenNameChanges = UnseenNameChanges.None }
             : () => _database.Reachable;
-        context.Database.ActsOutside = () => _database.Reachable.ActsOutside;
         context.Database.HidesNothing = session => IsClean(session, Environment.TickCount64);
     }
 

@@ -52,7 +52,7 @@ internal sealed class AuditedDatabase(TimeProvider time, StrongBox<int>? changin
     /// <summary>The functions by which statements may change the session or the meaning of names, and the version of the verdict.</summary>
     public ReachableFunctions Reachable => _answer is var answer
         ? new(answer.Verdict.Functions, answer.Verdict.NameChangers, answer.Verdict.UnseenNameChanges, answer.Verdict.HidesChanges,
-            answer.Verdict.ActsOutside, answer.Verdict.State == DatabaseAuditState.Unknown, answer.Version)
+            answer.Verdict.ActsOutside, answer.Verdict.EscapesReadOnly, answer.Verdict.State == DatabaseAuditState.Unknown, answer.Version)
         : default;
 
     /// <summary>Whether what is known counts at that moment of the <see cref="TimeProvider"/>'s clock.</summary>

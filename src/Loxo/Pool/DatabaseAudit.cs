@@ -114,6 +114,13 @@ internal static partial class DatabaseAudit
         + "|pg_rotate_logfile\\w*|pg_promote|pg_terminate_backend|pg_cancel_backend|pg_log_\\w+|pg_wal_replay_\\w+|pg_stat_\\w*reset\\w*"
         + "|pg_drop_replication_slot|pg_replication_slot_advance|pg_logical_slot_get_\\w+|pg_sync_replication_slots|autoprewarm_\\w+";
 
+    // What a read-only transaction does not refuse: NOTIFY and, before version 16, large objects.
+    private const string UnrefusedFunctions = "pg_notify|lo_\\w+|lowrite";
+
+    // A function that has these goes on where the server has refused it a change: read_only_sql_transaction is 25006.
+    private const string Handler = """\mexception\s+when\M""";
+    private const string HandledConditions = """\m(?:others|read_only_sql_transaction|invalid_transaction_state|sqlstate)\M""";
+
     // In a function of the language sql, INTO of a SELECT makes a table, which is a temporary one if search_path says so. What follows the
     // table tells it from INSERT and MERGE, which are names elsewhere: SELECT 1 AS insert INTO t.
     private const string InsertInto =
@@ -133,8 +140,8 @@ internal static partial class DatabaseAudit
     /// qualified, and why it counts, or nulls; whether functions may make or forget prepared statements; the names of functions that
     /// attribute notation reaches, apart by newlines, or null; the names of functions that may change the meaning of names, in the same
     /// form; whether a query may change something unseen; whether a statement may do unseen what no rollback takes back, other than
-    /// advance a sequence, or leave something in its transaction; and the value of <see cref="UnseenNameChanges"/>. It reads only what
-    /// every role may read.
+    /// advance a sequence, or leave something in its transaction; the value of <see cref="UnseenNameChanges"/>; and whether a query may do
+    /// unseen what a read-only transaction does not prevent. It reads only what every role may read.
     /// </summary>
     /// <remarks>
     /// Temporary objects do not count: nobody else's can be reached, and making one's own is no plain statement. prosqlbody and stxexprs,
@@ -213,21 +220,31 @@ internal static partial class DatabaseAudit
             JOIN harmful h ON h.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
             WHERE a.aggfnoid >= 16384
         ), acting AS MATERIALIZED (
-            SELECT oid, proname ~ $re$^(?:{{OutsideFunctions}})$$re$ AS is_outside
+            SELECT oid, proname ~ $re$^(?:{{OutsideFunctions}})$$re$ AS is_outside,
+                proname ~ $re$^(?:{{UnrefusedFunctions}})$$re$ AS is_unrefused
             FROM pg_catalog.pg_proc WHERE proname ~ $re$^(?:{{OutsideFunctions}}|{{ChangingFunctions}})$$re$
         ), acting_tree_patterns AS MATERIALIZED (
             SELECT $re$funcid (?:$re$ || string_agg(oid::text, '|') || $re$)\M|:commandType [2-5]\M$re$ AS changing,
-                $re$funcid (?:$re$ || string_agg(oid::text, '|') FILTER (WHERE is_outside) || $re$)\M$re$ AS outside
+                $re$funcid (?:$re$ || string_agg(oid::text, '|') FILTER (WHERE is_outside) || $re$)\M$re$ AS outside,
+                $re$funcid (?:$re$ || string_agg(oid::text, '|') FILTER (WHERE is_unrefused) || $re$)\M$re$ AS unrefused
             FROM acting
         ), acting_trees AS MATERIALIZED (
-            SELECT tableoid, tree COLLATE "C" ~ p.outside AS is_outside
+            SELECT tableoid, tree COLLATE "C" ~ p.outside AS is_outside, tree COLLATE "C" ~ p.unrefused AS is_unrefused
             FROM trees CROSS JOIN acting_tree_patterns p WHERE tree COLLATE "C" ~ p.changing
         ), acting_objects AS (
-            SELECT is_outside FROM acting a WHERE EXISTS (SELECT FROM pg_catalog.pg_operator WHERE oprcode = a.oid)
+            SELECT is_outside, is_unrefused FROM acting a WHERE EXISTS (SELECT FROM pg_catalog.pg_operator WHERE oprcode = a.oid)
                 OR EXISTS (SELECT FROM pg_catalog.pg_cast WHERE castfunc = a.oid)
                 OR EXISTS (SELECT FROM pg_catalog.pg_aggregate WHERE a.oid IN (aggtransfn, aggfinalfn, aggmfinalfn))
         ), first_finding AS MATERIALIZED (
             SELECT * FROM findings WHERE reason IS NOT NULL LIMIT 1
+        ), in_queries AS (
+            SELECT prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') AS is_foreign, source FROM routines
+            WHERE prorettype <> 'pg_catalog.trigger'::regtype
+        ), hidden_changes AS MATERIALIZED (
+            SELECT EXISTS (SELECT FROM in_queries WHERE is_foreign OR source ~ $re$(?i){{ChangingWords}}$re$)
+                OR EXISTS (SELECT FROM acting_trees
+                    WHERE tableoid NOT IN ('pg_catalog.pg_attrdef'::regclass, 'pg_catalog.pg_trigger'::regclass))
+                OR EXISTS (SELECT FROM acting_objects) AS is_found
         ), {{NameChangers}}
         SELECT pg_catalog.pg_describe_object(f.tableoid, f.oid, 0), f.reason,
             CASE WHEN f.reason IS NULL THEN false ELSE EXISTS (
@@ -235,11 +252,7 @@ internal static partial class DatabaseAudit
                 WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{StatementsTouched}}$re$) END,
             (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM attributes),
             (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM name_changers),
-            EXISTS (SELECT FROM routines WHERE prorettype <> 'pg_catalog.trigger'::regtype
-                    AND (prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{ChangingWords}}$re$))
-                OR EXISTS (SELECT FROM acting_trees
-                    WHERE tableoid NOT IN ('pg_catalog.pg_attrdef'::regclass, 'pg_catalog.pg_trigger'::regclass))
-                OR EXISTS (SELECT FROM acting_objects),
+            (SELECT is_found FROM hidden_changes),
             EXISTS (SELECT FROM routines
                     WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql')
                         OR uncommented ~ $re$(?i){{OutsideWords}}|{{TransactionWords}}$re$)
@@ -247,7 +260,13 @@ internal static partial class DatabaseAudit
                 OR EXISTS (SELECT FROM acting_objects WHERE is_outside),
             CASE WHEN EXISTS (SELECT FROM unseen_trees) OR EXISTS (SELECT FROM unseen_objects) THEN '{{nameof(UnseenNameChanges.ByAny)}}'
                 WHEN EXISTS (SELECT FROM reaching WHERE name = '') THEN '{{nameof(UnseenNameChanges.ByChange)}}'
-                ELSE '{{nameof(UnseenNameChanges.None)}}' END
+                ELSE '{{nameof(UnseenNameChanges.None)}}' END,
+            (SELECT is_found FROM hidden_changes) AND (
+                EXISTS (SELECT FROM in_queries WHERE is_foreign OR source ~ $re$(?i)\m(?:notify|{{UnrefusedFunctions}})\M$re$
+                    OR source ~ $re$(?i){{Handler}}$re$ AND source ~ $re$(?i){{HandledConditions}}$re$)
+                OR EXISTS (SELECT FROM acting_trees
+                    WHERE is_unrefused AND tableoid NOT IN ('pg_catalog.pg_attrdef'::regclass, 'pg_catalog.pg_trigger'::regclass))
+                OR EXISTS (SELECT FROM acting_objects WHERE is_unrefused))
         FROM (SELECT) one LEFT JOIN first_finding f ON true
         """;
 

@@ -40,6 +40,9 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
     /// <inheritdoc cref="ReachableFunctions.ActsOutside"/>
     public bool ActsOutside { get; init; }
 
+    /// <inheritdoc cref="ReachableFunctions.EscapesReadOnly"/>
+    public bool EscapesReadOnly { get; init; }
+
     public static DatabaseAuditVerdict Offending(string name, string reason) => new(DatabaseAuditState.Offending, name, reason);
 
     public static DatabaseAuditVerdict Of(ReadOnlySpan<string?> row)
@@ -53,8 +56,9 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
             NameChangers = row is [_, _, _, _, { } changers, ..] ? SetOf(changers) : null,
             HidesChanges = row is [_, _, _, _, _, not "f", ..],
             ActsOutside = row is [_, _, _, _, _, _, not "f", ..],
-            UnseenNameChanges = row is [_, _, _, _, _, _, _, { } unseen]
+            UnseenNameChanges = row is [_, _, _, _, _, _, _, { } unseen, ..]
                 ? Enum.Parse<UnseenNameChanges>(unseen) : UnseenNameChanges.None,
+            EscapesReadOnly = row is [_, _, _, _, _, _, _, _, not "f", ..],
         };
         return verdict == Clean ? Clean : verdict;
     }
@@ -66,6 +70,7 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
     /// <summary>Whether the two say the same but for what was found.</summary>
     public bool MeansTheSameAs(DatabaseAuditVerdict other) => State == other.State && KeepsStatements == other.KeepsStatements
         && UnseenNameChanges == other.UnseenNameChanges && HidesChanges == other.HidesChanges && ActsOutside == other.ActsOutside
+        && EscapesReadOnly == other.EscapesReadOnly
         && AreSame(Functions, other.Functions) && AreSame(NameChangers, other.NameChangers);
 
     private static bool AreSame(FrozenSet<string>? one, FrozenSet<string>? other) =>

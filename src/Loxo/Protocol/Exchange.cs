@@ -20,6 +20,9 @@ internal abstract class Exchange
     /// <summary>Whether its caller goes on although nothing more has arrived: it looks after others' exchanges.</summary>
     public virtual bool StopsWhenIdle => false;
 
+    /// <summary>Whether it is written once more, although all that was due has arrived. Called under the gate of the wire.</summary>
+    public virtual bool TryGoOn() => false;
+
     /// <summary>It has come to its end, whoever has advanced it. Called under the gate of the wire.</summary>
     public virtual void Ended()
     {

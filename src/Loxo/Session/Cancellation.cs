@@ -162,8 +162,11 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     }
 
     /// <summary>Blocks until the exchange stops, after the server has been asked to cancel the command.</summary>
+    /// <param name="exchange">What runs.</param>
+    /// <param name="reason">Why it is to stop.</param>
+    /// <param name="turn">As <see cref="Wire.Pump"/> takes it.</param>
     /// <exception cref="PgException">It did not stop in time: the session is broken.</exception>
-    public Progress PumpAfterTimeout(Exchange exchange, StopReason reason)
+    public Progress PumpAfterTimeout(Exchange exchange, StopReason reason, Turn? turn = null)
     {
         // A reset that takes too long must not be cancelled.
         if (session.Deferred.IsDue)
@@ -172,7 +175,7 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
         if (CanCancel && TryCancel(state.Number, reason, out var request, start: false))
             request.Run(limit);
         // A cancel request that somebody else has sent is given its time too.
-        if (state.State == SessionState.Cancelling && session.Wire.Pump(exchange, limit) is not Progress.NeedMore and var progress)
+        if (state.State == SessionState.Cancelling && session.Wire.Pump(exchange, limit, turn) is not Progress.NeedMore and var progress)
             return progress;
         throw TimedOut();
     }

@@ -215,11 +215,16 @@ internal sealed partial class CommandExchange
 
     public override bool SkipAfter(Exchange failed) => Query.SkipAfter(failed);
 
-    public override void Ended()
+    // The commands of a group depend on none of the others, unless the queue keeps the order: what has failed only because of the others is
+    // sent again by itself. The server has undone the group.
+    public override bool TryGoOn()
     {
-        if (!TrySendAgain())
-            Operation?.Ended();
+        if (_endsGroup)
+            return _deadlocks < MostDeadlocks && Query.Error is { SqlState: SqlStates.DeadlockDetected } && TrySendAlone();
+        return Operation is not { AwaitsGroup: true } && (Query.SkippedAfter is not null || MayFailBecauseOfGroup) && TrySendAlone();
     }
+
+    public override void Ended() => Operation?.Ended();
 
     /// <summary>Whether its caller has been given a row, or the end of a result.</summary>
     public bool HasHandedOut { get; private set; }
@@ -246,15 +251,6 @@ internal sealed partial class CommandExchange
             progress = AdvanceStep(messages);
         }
         return progress;
-    }
-
-    // The commands of a group depend on none of the others, unless the queue keeps the order: what has failed only because of the others is
-    // sent again by itself. The server has undone the group.
-    private bool TrySendAgain()
-    {
-        if (_endsGroup)
-            return _deadlocks < MostDeadlocks && Query.Error is { SqlState: SqlStates.DeadlockDetected } && TrySendAlone();
-        return Operation is not { AwaitsGroup: true } && (Query.SkippedAfter is not null || MayFailBecauseOfGroup) && TrySendAlone();
     }
 
     /// <summary>

@@ -82,7 +82,7 @@ internal sealed partial class CommandExchange : Exchange
     /// Whether the current result has types that are unknown because the flight is too large to be kept during a lookup: another session
     /// can look them up.
     /// </summary>
-    public bool MustLookUpElsewhere => _conversion is { MustLookUpElsewhere: true };
+    public bool MustLookUpElsewhere => Result is { MustLookUpElsewhere: true };
 
     /// <summary>
     /// Writes the first flight; the session has been claimed. If writing fails, nothing is sent and the session is free again.
@@ -115,8 +115,8 @@ internal sealed partial class CommandExchange : Exchange
     /// </summary>
     public void OnLookedUpElsewhere()
     {
-        _conversion!.OnLookedUpElsewhere();
-        _conversion = null;
+        lock (Session.Wire.Gate)
+            Result!.LookedUpElsewhere(Session);
     }
 
     public override Progress Advance(MessageReader messages)
@@ -244,8 +244,7 @@ internal sealed partial class CommandExchange : Exchange
     {
         _step = Step.Ended;
         ForgetSource();
-        _columns = null;
-        _types = null;
+        (_columns, _types) = (null, null);
         return Progress.Done;
     }
 
@@ -320,7 +319,6 @@ internal sealed partial class CommandExchange : Exchange
             case Progress.Row or Progress.ResultEnd when !ReferenceEquals(_delivered, Query.Result):
                 if (!MustConvert(progress))
                     return Deliver(progress);
-                EndGroupOfOthers();
                 _conversion = new ResultConversion(Query, progress, () => MayWriteAgain);
                 _step = Step.Convert;
                 return AdvanceConversion(messages);
@@ -379,6 +377,9 @@ internal sealed partial class CommandExchange : Exchange
     // output: no row has been delivered, so the command can be retried in text format. The rest of the flight is buffered in these cases.
     private Progress AdvanceConversion(MessageReader messages)
     {
+        // What it writes has a Sync of its own.
+        if (MayWriteAgain)
+            EndGroupOfOthers();
         var progress = _conversion!.Advance(messages);
         if (progress == Progress.FlightEnd)
             Session.Wire.Enqueue(this);
@@ -386,9 +387,8 @@ internal sealed partial class CommandExchange : Exchange
             return progress;
         _step = Step.Query;
         // It holds all messages of the flight.
-        var conversion = _conversion;
-        if (!conversion.MustLookUpElsewhere)
-            _conversion = null;
+        (var conversion, _conversion) = (_conversion, null);
+        Query.Result!.MustLookUpElsewhere = conversion.MustLookUpElsewhere;
         if (conversion.Error is { } error && Session.StopReason != StopReason.None)
             Query.Interrupt(error);
         else if (conversion.MustRunAgain)

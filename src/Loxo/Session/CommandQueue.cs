@@ -12,7 +12,7 @@ namespace Loxo.Session;
 /// F: the flights of all commands, one behind the other, and Sync or Flush where asked for
 /// B: their answers in the same order
 /// </summary>
-internal sealed class CommandQueue
+internal sealed partial class CommandQueue
 {
     private readonly ServerSession _session;
 
@@ -44,7 +44,7 @@ internal sealed class CommandQueue
     public bool OutlastsDeadlocks { get; init; }
 
     /// <summary>Whether it does so now: not where the first run may have acted outside of its transaction.</summary>
-    public bool MayOutlastDeadlocks => OutlastsDeadlocks && _session.Context.Database.ActsOutside?.Invoke() != true;
+    public bool MayOutlastDeadlocks => OutlastsDeadlocks && _session.Context.Database.Reachable?.Invoke() is not { ActsOutside: true };
 
     /// <summary>The types that have to be looked up before the command that was refused last can be added.</summary>
     public IReadOnlyCollection<TypeName> UnknownTypes { get; private set; } = [];
@@ -108,11 +108,15 @@ internal sealed class CommandQueue
     }
 
     /// <summary>Ends a group of commands with a Sync. Its error is that of the commit of the implicit transaction.</summary>
-    public SyncExchange AddSync()
+    public SyncExchange AddSync() => TryAddSync() ?? throw SessionErrors.NotIdle(_session);
+
+    /// <summary>As <see cref="AddSync"/>; null if the session is broken, or a cancel request is under way.</summary>
+    public SyncExchange? TryAddSync()
     {
         lock (Wire.Gate)
         {
-            CheckRuns();
+            if (_session.State != SessionState.Busy)
+                return null;
             var sync = new SyncExchange(_session);
             SyncAdded?.Invoke(sync);
             return sync;
@@ -127,14 +131,6 @@ internal sealed class CommandQueue
             _session.Spares.Add(exchange!);
             exchange = null;
         }
-    }
-
-    /// <summary>The caller of a command wants no more of it, and the server goes on.</summary>
-    /// <inheritdoc cref="GiveUp(CommandExchange, StopReason)"/>
-    public void Abandon(CommandExchange exchange, StopReason reason)
-    {
-        lock (Wire.Gate)
-            TryGiveUp(exchange, reason);
     }
 
     /// <summary>Asks for the answers to the commands so far although no Sync follows them.</summary>
@@ -194,51 +190,6 @@ internal sealed class CommandQueue
     }
 
     /// <summary>
-    /// The caller of a command wants no more of it. Its statements may run; their results are skipped. The server is asked to stop only
-    /// when nobody waits for any other command, because the request would hit whatever it runs by then.
-    /// </summary>
-    /// <param name="exchange">Its rows must not be read meanwhile.</param>
-    /// <param name="reason">Why.</param>
-    public void GiveUp(CommandExchange exchange, StopReason reason)
-    {
-        lock (Wire.Gate)
-        {
-            if (!TryGiveUp(exchange, reason))
-                return;
-            CancelIfUnwanted();
-        }
-    }
-
-    /// <summary>As the other overload, unless the exchange has been released.</summary>
-    public void GiveUp(ref CommandExchange? exchange, StopReason reason)
-    {
-        lock (Wire.Gate)
-        {
-            if (exchange is not null)
-                GiveUp(exchange, reason);
-        }
-    }
-
-    /// <summary>Gives up every command in front of the end of a group.</summary>
-    /// <inheritdoc cref="GiveUp(CommandExchange, StopReason)"/>
-    public void GiveUpTo(SyncExchange sync, StopReason reason)
-    {
-        lock (Wire.Gate)
-        {
-            // Everything that is queued by now is behind it.
-            if (sync.IsOver)
-                return;
-            foreach (var exchange in Wire.Flights.Exchanges.TakeWhile(other => !ReferenceEquals(other, sync)).ToList())
-            {
-                if (exchange is CommandExchange command)
-                    TryGiveUp(command, reason);
-            }
-            sync.IsAwaited = false;
-            CancelIfUnwanted();
-        }
-    }
-
-    /// <summary>
     /// Blocks until the exchange is over, which is no command. False when the time is over.
     /// </summary>
     /// <param name="exchange">It has been queued.</param>
@@ -266,26 +217,6 @@ internal sealed class CommandQueue
             return true;
         EndAwait(exchange, token.IsCancellationRequested ? StopReason.Cancel : StopReason.Timeout, isOwn);
         return false;
-    }
-
-    /// <summary>
-    /// Blocks until everything has been answered, and frees the session. Results that have not been read are skipped; the server is not
-    /// asked to stop.
-    /// </summary>
-    /// <param name="timeout">Milliseconds each wait may last; <see cref="Timeout.Infinite"/> for no limit.</param>
-    public void End(int timeout)
-    {
-        if (BeginEnd() is { } last && Wire.Pump(last, Deadline.EachWait(timeout), new Turn()) == Progress.NeedMore)
-            throw _session.Failed(SessionErrors.NoAnswer());
-        Free();
-    }
-
-    /// <inheritdoc cref="End"/>
-    public async ValueTask EndAsync(int timeout)
-    {
-        if (BeginEnd() is { } last)
-            await Wire.PumpAsync(last, Deadline.EachWait(timeout), CancellationToken.None, new Turn()).ConfigureAwait(false);
-        Free();
     }
 
     private bool TryStart(CommandExchange exchange, IStatementSource source, ResultMode mode, bool endsGroup)
@@ -324,52 +255,6 @@ internal sealed class CommandQueue
         {
             Wire.EndSharing();
         }
-    }
-
-    // What is no command goes on without its caller.
-    private void Stop(Exchange exchange, Turn turn, StopReason reason)
-    {
-        if (exchange is CommandExchange command)
-            GiveUp(command, reason);
-        else
-            turn.End();
-    }
-
-    private void Free()
-    {
-        Wire.EndSharing();
-        _session.End();
-    }
-
-    // The Sync in the end also ends a group that was not ended.
-    private SyncExchange? BeginEnd()
-    {
-        lock (Wire.Gate)
-        {
-            if (Wire.Flights.Count == 0 && (_session.Groups.IsEmpty || _session.State == SessionState.Broken))
-                return null;
-            foreach (var exchange in Wire.Flights.Exchanges.OfType<CommandExchange>().ToList())
-                TryGiveUp(exchange, StopReason.Cancel);
-            return _session.State == SessionState.Broken ? null
-                : Wire.Flights.Exchanges.LastOrDefault() as SyncExchange ?? new SyncExchange(_session);
-        }
-    }
-
-    private bool TryGiveUp(CommandExchange exchange, StopReason reason)
-    {
-        if (exchange.IsOver || exchange.GivenUpFor != StopReason.None)
-            return false;
-        exchange.GiveUp(reason);
-        Wire.Leave(exchange);
-        exchange.Turn!.Give();
-        return true;
-    }
-
-    private void CancelIfUnwanted()
-    {
-        if (Wire.Flights.Exchanges.All(static other => other is CommandExchange { GivenUpFor: not StopReason.None }
-            or SyncExchange { IsAwaited: false }))
-            _session.Cancellation.Cancel(_session.CommandNumber);
     }
 
     private void BeginAwait(Exchange exchange, bool isOwn)

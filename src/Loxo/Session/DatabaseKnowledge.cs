@@ -62,9 +62,6 @@ internal sealed class DatabaseKnowledge(Func<DatabaseTypes> makeTypes)
     /// </summary>
     public Func<ServerSession, bool>? HidesNothing { get; set; }
 
-    /// <inheritdoc cref="ReachableFunctions.ActsOutside"/>
-    public Func<bool>? ActsOutside { get; set; }
-
     /// <summary>How often an answer has shown that a statement's meaning had changed, in any session.</summary>
     public long Invalidations => Volatile.Read(ref _invalidations);
 

@@ -233,9 +233,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         run.Parse = null;
         run.WasParsed = session.Counters.CountParse(parse);
         parse.Answered();
-        // Removed since it was sent: an earlier group could not parse it.
-        if (_groups > 1 || session.Wire.Flights.Count > 1)
-            session.Statements.CloseIfRemoved(parse.Statement);
+        session.Statements.CloseIfRemoved(parse.Statement);
     }
 
     private Progress OnRowDescription(StatementRun run, ReadOnlySpan<byte> body)

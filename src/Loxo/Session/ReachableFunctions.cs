@@ -14,11 +14,15 @@ namespace Loxo.Session;
 /// Whether a statement may act unseen on more than itself and its rows: do what no rollback takes back, other than advance a sequence, or
 /// leave a setting or a cursor until the end of the transaction. Then nothing shares a transaction.
 /// </param>
+/// <param name="EscapesReadOnly">
+/// Whether a query may do unseen what a read-only transaction does not refuse, such as NOTIFY, or go on although it has refused something.
+/// Then a query shares no transaction and does not run again.
+/// </param>
 /// <param name="IsUnknown">Whether the database is audited and has not answered yet: any function may be one of these.</param>
 /// <param name="Version">Changes whenever what is known of the database does.</param>
 internal readonly record struct ReachableFunctions(
     FrozenSet<string>? Names, FrozenSet<string>? NameChangers, UnseenNameChanges UnseenNameChanges, bool HidesChanges,
-    bool ActsOutside, bool IsUnknown, int Version);
+    bool ActsOutside, bool EscapesReadOnly, bool IsUnknown, int Version);
 
 /// <summary>The statements that may run a function unseen which changes the meaning of names.</summary>
 internal enum UnseenNameChanges : byte

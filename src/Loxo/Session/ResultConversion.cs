@@ -54,13 +54,6 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
     /// <summary>The flight has failed at a column that has no binary output.</summary>
     public bool MustRunAgain => FlightError is not null && RetryPolicy.IsNoBinaryOutput(FlightError);
 
-    /// <summary>Another session has looked the types up.</summary>
-    public void OnLookedUpElsewhere()
-    {
-        _run.Shape = _shape = _shape.With(_session.Types.Known);
-        _run.UpdateCaches(_session.Context.Database.Formats, _session.Types.Stamp);
-    }
-
     private RequestWriter Requests => new(_session.Output, Expected);
 
     public override Progress Advance(MessageReader messages)

@@ -210,7 +210,6 @@ internal static class SessionErrors
         StopReason.Cancel, "A command of the group", "before all of the group was sent.", CancellationToken.None);
 
     /// <summary>The rest of what the session has been asked for did not come in time, so it is closed.</summary>
-    public static PgException NoAnswer() => TransportErrors.Lost(new TimeoutException("The server did not answer in time."));
 
     /// <summary>The end of a group of commands did not come in time.</summary>
     public static PgException SyncTimedOut() => new(

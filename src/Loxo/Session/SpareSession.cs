@@ -13,14 +13,14 @@ internal static class SpareSession
     /// <param name="timeout">Milliseconds that each wait may last.</param>
     public static void LookUp(CommandExchange command, int timeout)
     {
-        Run(command.Session.Context, new Wanted([.. command.Query.Result!.Shape!.UnknownTypes], []), timeout);
+        Run(command.Session.Context, new Wanted([.. command.Result!.Shape!.UnknownTypes], []), timeout);
         command.OnLookedUpElsewhere();
     }
 
     /// <inheritdoc cref="LookUp(CommandExchange, int)"/>
     public static async ValueTask LookUpAsync(CommandExchange command, int timeout, CancellationToken token)
     {
-        var wanted = new Wanted([.. command.Query.Result!.Shape!.UnknownTypes], []);
+        var wanted = new Wanted([.. command.Result!.Shape!.UnknownTypes], []);
         await RunAsync(command.Session.Context, wanted, timeout, token).ConfigureAwait(false);
         command.OnLookedUpElsewhere();
     }

@@ -127,7 +127,10 @@ internal sealed class StatementCache(
         statement.IsOnServer = false;
     }
 
-    /// <summary>The server has parsed the statement. If it has been removed from the cache meanwhile, the next flight closes it.</summary>
+    /// <summary>
+    /// The server has parsed the statement. If it has been removed from the cache meanwhile, because an earlier group could not parse it,
+    /// the next flight closes it.
+    /// </summary>
     public void CloseIfRemoved(CachedStatement statement)
     {
         if (Contains(statement))

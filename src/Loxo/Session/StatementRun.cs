@@ -37,6 +37,9 @@ internal sealed class StatementRun
     /// <summary>Its columns, once known; null while unknown and when it returns no rows.</summary>
     public ResultShape? Shape { get; set; }
 
+    /// <summary>Types of its columns are unknown, and its flight cannot be kept during a lookup: another session has to look.</summary>
+    public bool MustLookUpElsewhere { get; set; }
+
     /// <summary>A statement of ours (a prepended BEGIN or trace context) that the caller must not see.</summary>
     public bool IsOwn { get; set; }
 
@@ -143,7 +146,7 @@ internal sealed class StatementRun
         Sql = null;
         Remembered = [];
         Parse = null;
-        DescribesStatement = FormatsAreChosen = WasParsed = false;
+        DescribesStatement = FormatsAreChosen = WasParsed = MustLookUpElsewhere = false;
         IsOwn = IsDescription = EndsGroup = IsComplete = HasRolledBack = false;
         Type = StatementType.Unknown;
         Rows = _rowsBefore = 0;
@@ -161,6 +164,14 @@ internal sealed class StatementRun
             Statement!.Describe(shape.IsInPreferredFormats ? shape : shape.InPreferredFormats(), stamp);
         if (Sql is { } sql && !FormatsAreChosen)
             memory.Keep(sql, Types, shape.Formats);
+    }
+
+    /// <summary>Another session has looked the types of its columns up, or has failed to.</summary>
+    public void LookedUpElsewhere(ServerSession session)
+    {
+        MustLookUpElsewhere = false;
+        Shape = Shape!.With(session.Types.Known);
+        UpdateCaches(session.Context.Database.Formats, session.Types.Stamp);
     }
 
     /// <summary>The server has run it to its end.</summary>

@@ -145,8 +145,12 @@ internal sealed class FlightQueue(MessageReader input)
 
     private void End(Exchange exchange)
     {
-        exchange.IsOver = true;
-        exchange.Ended();
+        // A caller may look at any moment whether it is over.
+        if (!exchange.TryGoOn())
+        {
+            exchange.IsOver = true;
+            exchange.Ended();
+        }
         TryWake(exchange);
     }
 

@@ -44,6 +44,48 @@ public sealed class BatchTests(WaitMode mode) : LaneTest(mode)
     }
 
     [Test]
+    public async Task A_batch_whose_types_have_to_be_looked_up_runs_on_a_session_of_its_own()
+    {
+        var type = "mood_" + Guid.NewGuid().ToString("N")[..12];
+        await Execute($"CREATE TYPE {type} AS ENUM ('calm'); CREATE TABLE {type}s (mood {type})");
+        try
+        {
+            await using var source = await WithLaneForChanges();
+            await using var connection = source.CreateConnection();
+            await Mode.Open(connection);
+            await using var batch = new PgBatch(connection);
+            for (var i = 0; i < 3; i++)
+            {
+                var insert = new PgBatchCommand($"INSERT INTO {type}s VALUES ($1)");
+                insert.Parameters.Add(new PgParameter { Value = "calm", DataTypeName = type });
+                batch.BatchCommands.Add(insert);
+            }
+            Assert.That(await Mode.Run(() => batch.ExecuteNonQuery(), () => batch.ExecuteNonQueryAsync()), Is.EqualTo(3));
+        }
+        finally
+        {
+            await Execute($"DROP TABLE {type}s; DROP TYPE {type}");
+        }
+    }
+
+    [Test]
+    public async Task A_value_of_a_batch_that_cannot_be_written_is_the_error([Values(0, 1, 2)] int wrong)
+    {
+        await using var source = await WithLaneForChanges();
+        await using var connection = source.CreateConnection();
+        await Mode.Open(connection);
+        await using var batch = new PgBatch(connection);
+        for (var i = 0; i < 3; i++)
+        {
+            var update = new PgBatchCommand("UPDATE pg_am SET amname = amname WHERE $1::int < 0");
+            update.Parameters.Add(i == wrong ? new PgParameter { Value = "x", PgDbType = PgDbType.Integer } : new PgParameter { Value = i });
+            batch.BatchCommands.Add(update);
+        }
+        await Catch<InvalidCastException>(() => Mode.Run(() => batch.ExecuteNonQuery(), () => batch.ExecuteNonQueryAsync()));
+        Assert.That(source.GetLaneStatistics()!.CommandsInFlight, Is.Zero);
+    }
+
+    [Test]
     public async Task Many_batches_at_once_have_their_own_results()
     {
         var warm = await OpenAsync();
@@ -66,6 +108,19 @@ public sealed class BatchTests(WaitMode mode) : LaneTest(mode)
             Add(batch, "SELECT -$1::int", i);
             return await ReadAll(batch);
         }
+    }
+
+    // It has run no batch.
+    private async Task<PgDataSource> WithLaneForChanges()
+    {
+        var source = new PgDataSource(Source.Settings);
+        await AwaitLane(source);
+        while (source.GetLaneStatistics()!.MixedLanes == 0)
+        {
+            await Run(source, "UPDATE pg_am SET amname = amname WHERE false");
+            await Task.Delay(10);
+        }
+        return source;
     }
 
     private async Task<PgConnection> OpenAsync()

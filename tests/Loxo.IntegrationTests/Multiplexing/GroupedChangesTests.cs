@@ -1,3 +1,5 @@
+using Loxo.IntegrationTests.Pool;
+
 namespace Loxo.IntegrationTests.Multiplexing;
 
 /// <summary>Changes that share a transaction: each is done once, or reports an error and is not done.</summary>
@@ -219,6 +221,87 @@ public sealed class GroupedChangesTests(WaitMode mode) : DatabaseTest(mode)
             while (await reader.ReadAsync())
                 Assert.That(reader.GetInt32(0), Is.EqualTo(-++read));
             return read;
+        }
+    }
+
+    // The lookup has a Sync of its own, which commits what others have added in front of it. The answer comes in several pieces, so that
+    // they can.
+    [Test]
+    public async Task Types_are_looked_up_while_others_share_transactions()
+    {
+        await Execute($"CREATE TYPE {_table}_mood AS ENUM ('calm'); CREATE TABLE {_table}_moods (mood {_table}_mood)");
+        try
+        {
+            await Mood();
+            await Mood();
+            var inserting = Many(10_000, async i => await StateOf(() => Insert(i, i % 50 == 0 ? -1 : 1)) switch { null => 1, "23514" => 0, _ => -100_000 });
+            var moods = 0;
+            for (; !inserting.IsCompleted; moods++)
+            {
+                _source.ReloadTypes();
+                Assert.That(await Mood(), Is.EqualTo("calm"));
+            }
+            Assert.That((await inserting).Sum(), Is.EqualTo(9800));
+            Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table}"), Is.EqualTo(9800));
+            Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table}_moods"), Is.EqualTo(moods + 2));
+        }
+        finally
+        {
+            await Execute($"DROP TABLE {_table}_moods; DROP TYPE {_table}_mood");
+        }
+
+        async Task<string> Mood()
+        {
+            await using var command = _source.CreateCommand($"INSERT INTO {_table}_moods VALUES ('calm') RETURNING mood, repeat('x', 20000)");
+            await using var reader = await command.ExecuteReaderAsync();
+            await reader.ReadAsync();
+            return reader.GetFieldValue<string>(0);
+        }
+    }
+
+    // A lane that is opened later is told of it at its login.
+    [Test]
+    public async Task Changes_share_nothing_where_they_would_share_a_snapshot()
+    {
+        await using var database = await TestDatabase.Create("CREATE TABLE t (id int, tx text DEFAULT pg_current_xact_id()::text)");
+        var builder = new PgDataSourceBuilder(database.ConnectionString + ";Session Reset=Auto");
+        await using var source = builder.UseLanes(static lanes => lanes.GroupChanges = true).Build();
+        await Open(static lanes => lanes is { QueryLanes: > 0, MixedLanes: > 0 });
+        await Execute($"ALTER DATABASE {database.Name} SET default_transaction_isolation = 'serializable'");
+        var old = source.GetLaneStatistics()!.Lanes.Where(static lane => !lane.IsForQueries).Select(static lane => lane.ProcessId).ToArray();
+        await Scalar<bool>("SELECT bool_and(pg_terminate_backend(pid, 5000)) FROM unnest($1) pid", old);
+        await Open(lanes => lanes.MixedLanes > 0 && lanes.Lanes.All(lane => !old.Contains(lane.ProcessId)));
+        var before = source.GetLaneStatistics()!;
+
+        await Many(2000, _ => Insert());
+
+        var after = source.GetLaneStatistics()!;
+        Assert.That(after.Commands - before.Commands, Is.Positive, "commands in lanes");
+        Assert.That(after.Groups, Is.EqualTo(before.Groups));
+
+        async Task Open(Predicate<PgLaneStatistics> areOpen)
+        {
+            for (var end = DateTime.UtcNow.AddMinutes(1); !areOpen(source.GetLaneStatistics()!); await Task.Delay(10))
+            {
+                Assert.That(DateTime.UtcNow, Is.LessThan(end), "No lane has been opened.");
+                await using var query = source.CreateCommand("SELECT 1");
+                await query.ExecuteScalarAsync();
+                try
+                {
+                    await Insert();
+                }
+                catch (PgException)
+                {
+                    // It was on its way when its lane was lost.
+                }
+            }
+        }
+
+        async Task<int> Insert()
+        {
+            await using var command = source.CreateCommand("INSERT INTO t VALUES ($1)");
+            command.Parameters.Add(new PgParameter<int> { TypedValue = 1 });
+            return await command.ExecuteNonQueryAsync();
         }
     }
 

@@ -41,6 +41,32 @@ public sealed class LaneStatisticsTests(WaitMode mode) : LaneTest(mode)
     }
 
     [Test]
+    public async Task A_command_that_finds_no_other_lane_is_counted_once([Values] bool hasConnection)
+    {
+        await using var database = await TestDatabase.Create("CREATE TABLE t (i int)",
+            "CREATE FUNCTION f() RETURNS int LANGUAGE sql VOLATILE AS $$ INSERT INTO t VALUES (1) RETURNING i $$", "CREATE VIEW v AS SELECT f()");
+        await using var source = PgDataSource.Create(database.ConnectionString + ";Multiplexing=true;Session Reset=Auto");
+        await AwaitLane(source);
+        var sql = "SELECT * FROM v";
+        await Run(source, sql);
+        var before = source.GetLaneStatistics()!;
+        Assert.That(before.MixedLanes, Is.Zero);
+
+        await using var connection = hasConnection ? source.CreateConnection() : null;
+        await using var command = source.CreateCommand(sql);
+        if (connection is not null)
+        {
+            await Mode.Open(connection);
+            command.Connection = connection;
+        }
+        Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(1));
+
+        var after = source.GetLaneStatistics()!;
+        Assert.That(after.OwnSessions.GetValueOrDefault(PgOwnSessionReason.NoLane) - before.OwnSessions.GetValueOrDefault(PgOwnSessionReason.NoLane), Is.EqualTo(1));
+        Assert.That(await Run(source, "SELECT count(*) FROM t"), Is.EqualTo(2));
+    }
+
+    [Test]
     public async Task Each_lane_has_its_own_numbers()
     {
         await using var source = new PgDataSource(Source.Settings);

@@ -23,8 +23,9 @@ public abstract class LaneTest(WaitMode mode) : DatabaseTest(mode)
     /// <summary>Until the pool has looked through the database, there is none.</summary>
     protected async Task AwaitLane(PgDataSource source)
     {
-        while (source.Lanes!.Count == 0)
+        for (var end = DateTime.UtcNow.AddMinutes(1); source.Lanes!.Count == 0;)
         {
+            Assert.That(DateTime.UtcNow, Is.LessThan(end), "No lane has been opened.");
             await Run(source, "SELECT 1");
             await Task.Delay(10);
         }

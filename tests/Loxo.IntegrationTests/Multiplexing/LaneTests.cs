@@ -10,6 +10,28 @@ public sealed class LaneTests(WaitMode mode) : LaneTest(mode)
     private const string Process = "SELECT pg_backend_pid() FROM generate_series(1, 1)";
 
     [Test]
+    public async Task What_nobody_waits_for_is_stopped_in_a_lane_that_takes_no_more_commands()
+    {
+        var mark = Guid.NewGuid().ToString("N");
+        var sql = $"SELECT pg_sleep($1) /* {mark} */";
+        await Run(sql, 0.0);
+        await Run(sql, 0.0);
+        await using var command = Source.CreateCommand(sql);
+        command.CommandTimeout = 3;
+        command.Parameters.Add(new PgParameter { Value = 600.0 });
+        var sleeping = Call(() => Mode.ExecuteScalar(command));
+        await Until(() => Source.GetLaneStatistics()!.CommandsInFlight == 1);
+
+        Source.Clear();
+
+        Assert.That((await Catch<PgException>(() => sleeping)).Code, Is.EqualTo(PgErrorCode.Timeout));
+        var running = true;
+        for (var end = DateTime.UtcNow.AddMinutes(1); running && DateTime.UtcNow < end; await Task.Delay(100))
+            running = await Scalar<long>("SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep(%' || $1 || '%'", mark) > 0;
+        Assert.That(running, Is.False);
+    }
+
+    [Test]
     public async Task Many_connections_share_few_sessions()
     {
         await Run("SELECT $1::int, pg_sleep(0)::text", 1);

@@ -78,6 +78,52 @@ public sealed class OutsideEffectTests(WaitMode mode) : LaneTest(mode)
         await AssertCounted(source, 5 * Calls);
     }
 
+    // A read-only transaction lets it pass. The server drops it with a group that fails.
+    [Test]
+    public async Task A_query_that_notifies_does_so_once()
+    {
+        await using var database = await TestDatabase.Create(
+            "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_notify('heard', gen_random_uuid()::text); RETURN 1; END $$",
+            "CREATE VIEW v AS SELECT f()");
+        await using var listener = new PgConnection(database.ConnectionString + ";Pooling=false");
+        await listener.OpenAsync();
+        var heard = 0;
+        listener.Notification += (_, _) => heard++;
+        await Mode.ExecuteNonQuery(new PgCommand("LISTEN heard", listener));
+        await using var source = await WithLanes(database);
+        for (var i = 0; i < 30; i++)
+        {
+            await Run(source, "SELECT * FROM v");
+            await Run(source, "SELECT 1 / $1", 1);
+        }
+
+        var states = await Task.WhenAll(Enumerable.Range(0, 2 * Calls)
+            .Select(i => Call(() => i % 2 == 0 ? StateOf(source, "SELECT * FROM v") : StateOf(source, "SELECT 1 / $1", 0))));
+
+        Assert.That(states.Where(static (_, i) => i % 2 == 0), Is.All.Null);
+        Assert.That(states.Where(static (_, i) => i % 2 == 1), Is.All.EqualTo("22012"));
+        // All have been sent by the end of what the listener runs next.
+        await Mode.ExecuteScalar(new PgCommand("SELECT 1", listener));
+        Assert.That(heard, Is.EqualTo(30 + Calls));
+    }
+
+    // A read-only transaction refuses the change, and the query succeeds without it.
+    [Test]
+    public async Task A_query_that_goes_on_without_its_change_is_not_sent_to_a_lane_that_only_reads()
+    {
+        await using var database = await TestDatabase.Create("CREATE TABLE t (i int)",
+            "CREATE FUNCTION writes() RETURNS int LANGUAGE sql VOLATILE AS $$ INSERT INTO t VALUES (1) RETURNING i $$",
+            "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN writes(); EXCEPTION WHEN OTHERS THEN RETURN 1; END $$",
+            "CREATE VIEW v AS SELECT f()");
+        await using var source = await WithLanes(database);
+
+        for (var i = 0; i < 30; i++)
+            Assert.That(await Run(source, "SELECT * FROM v"), Is.EqualTo(1));
+
+        Assert.That(await Run(source, "SELECT count(*) FROM t"), Is.EqualTo(30));
+        Assert.That(source.Lanes!.GetStatistics().Commands, Is.GreaterThan(20), "commands in lanes");
+    }
+
     private async Task AssertCounted(PgDataSource source, int expected)
     {
         Assert.That(source.Lanes!.GetStatistics().Commands, Is.GreaterThan(30), "commands in lanes");

@@ -131,6 +131,51 @@ public sealed class PipelineCancellationTests(WaitMode mode) : PipelineTest(mode
         await AssertUsable();
     }
 
+    // The value has arrived, and what it says of the table will not be true.
+    [Test]
+    public async Task A_value_in_front_of_a_change_that_is_stopped_is_not_returned()
+    {
+        await Execute("CREATE TEMP TABLE stopped (id int)");
+        await using (var pipeline = Connection.CreatePipeline())
+        {
+            var value = pipeline.AddScalar<int>(Command("SELECT 1 FROM generate_series(1, 10000); INSERT INTO stopped SELECT 1 FROM pg_sleep(600)"));
+            var taking = Task.Run(() => Result(value));
+            await Until(() => IsAsleep("INSERT INTO stopped SELECT 1 FROM pg_sleep(600)"));
+            value.Cancel();
+            await Catch<OperationCanceledException>(() => taking);
+        }
+        Assert.That(await Scalar<long>("SELECT count(*) FROM stopped"), Is.Zero);
+    }
+
+    // A pipeline is disposed within the connection's time.
+    [Test]
+    public async Task What_runs_when_the_time_of_a_dispose_is_over_is_stopped()
+    {
+        await using var connection = new PgConnection(ConnectionString + ";Pooling=false;Command Timeout=1");
+        await Mode.Open(connection);
+        await Mode.ExecuteNonQuery(new PgCommand("CREATE TEMP TABLE stopped (id int)", connection));
+        var pipeline = connection.CreatePipeline();
+        pipeline.AddNonQuery("INSERT INTO stopped SELECT 1 FROM pg_sleep(600)");
+        await Mode.Dispose(pipeline);
+        Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT count(*) FROM stopped", connection)), Is.Zero);
+    }
+
+    [Test]
+    public async Task The_end_of_a_group_that_was_lost_before_it_was_written_may_be_cancelled()
+    {
+        await using var connection = new PgConnection(ConnectionString + ";Pooling=false");
+        await Mode.Open(connection);
+        await using var pipeline = connection.CreatePipeline();
+        var first = pipeline.AddNonQuery("SELECT pg_sleep(600)");
+        pipeline.Flush();
+        pipeline.AddScalar<string>(Command("SELECT $1::text", new PgParameter { Value = "x", DataTypeName = "no_such_type" }));
+        var sync = pipeline.Sync();
+        await Scalar<bool>("SELECT pg_terminate_backend($1, 5000)", connection.ProcessID);
+        await Catch<PgException>(() => Result(first));
+        await Catch<PgException>(() => Wait(sync));
+        Assert.That(sync.Cancel, Throws.Nothing);
+    }
+
     [Test]
     public async Task A_cancelled_reader_leaves_the_others()
     {
@@ -161,11 +206,14 @@ public sealed class PipelineCancellationTests(WaitMode mode) : PipelineTest(mode
         Assert.That(await Result(arrived), Is.EqualTo(1));
     }
 
-    private async Task<bool> IsSleeping()
+    private Task<bool> IsSleeping() => IsAsleep("SELECT pg_sleep(600)");
+
+    private async Task<bool> IsAsleep(string text)
     {
         await using var other = await OpenAnother();
         await using var command = new PgCommand(
-            "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep(600)%' AND wait_event = 'PgSleep'", other);
+            "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND starts_with(query, $1) AND wait_event = 'PgSleep'", other);
+        command.Parameters.Add(new PgParameter { Value = text });
         return (long)(await Mode.ExecuteScalar(command))! > 0;
     }
 }

@@ -8,6 +8,23 @@ public sealed class PipelineTests(WaitMode mode) : PipelineTest(mode)
     public Task MakeTable() => Execute("CREATE TEMP TABLE piped (id int PRIMARY KEY, name text)");
 
     [Test]
+    public async Task A_statement_that_could_be_prepared_only_the_second_time_is_prepared_once()
+    {
+        await using var connection = new PgConnection($"{ConnectionString};Pooling=false;Max Auto Prepare=10;Auto Prepare Min Usages=1");
+        await Mode.Open(connection);
+        await using var pipeline = connection.CreatePipeline();
+        var early = pipeline.AddScalar<long>(new PgCommand("SELECT count(*) FROM comes_later"));
+        pipeline.Sync();
+        pipeline.AddNonQuery("CREATE TEMP TABLE comes_later (id int)");
+        pipeline.Sync();
+        var inTime = pipeline.AddScalar<long>(new PgCommand("SELECT count(*) FROM comes_later"));
+        Assert.That((await Catch<PostgresException>(() => Result(early))).SqlState, Is.EqualTo(PostgresErrorCodes.UndefinedTable));
+        Assert.That(await Result(inTime), Is.Zero);
+        for (var i = 0; i < 3; i++)
+            Assert.That(await Result(pipeline.AddScalar<long>(new PgCommand("SELECT count(*) FROM comes_later"))), Is.Zero);
+    }
+
+    [Test]
     public async Task Each_command_has_its_own_result()
     {
         await using (var pipeline = Connection.CreatePipeline())

@@ -36,6 +36,29 @@ public sealed class PipelineTypeTests(WaitMode mode) : UserTypeTest(mode)
     }
 
     [Test]
+    public async Task The_types_of_each_result_of_a_text_are_looked_up([Values] bool arrivesFirst)
+    {
+        await Execute("CREATE TYPE shade AS ENUM ('light', 'dark'); CREATE TYPE taste AS ENUM ('sour', 'sweet')");
+        await using var source = PgDataSource.Create(ConnectionString);
+        await using var connection = source.CreateConnection();
+        await Mode.Open(connection);
+        await using var pipeline = connection.CreatePipeline();
+        var both = pipeline.AddReader(new PgCommand("SELECT 'dark'::shade; SELECT 'sweet'::taste"));
+        if (arrivesFirst)
+        {
+            var last = pipeline.AddScalar<int>(new PgCommand("SELECT 1"));
+            Assert.That(await Mode.Run(last.GetResult, () => last.GetResultAsync()), Is.EqualTo(1));
+        }
+        var reader = await Mode.Run(both.GetResult, () => both.GetResultAsync());
+        Assert.That(await Mode.Read(reader), Is.True);
+        Assert.That(reader.GetFieldValue<string>(0), Is.EqualTo("dark"));
+        Assert.That(await Mode.NextResult(reader), Is.True);
+        Assert.That(await Mode.Read(reader), Is.True);
+        Assert.That(reader.GetFieldValue<string>(0), Is.EqualTo("sweet"));
+        await Mode.Close(reader);
+    }
+
+    [Test]
     public async Task A_type_that_does_not_exist_fails_its_group_only()
     {
         await using (var pipeline = Connection.CreatePipeline())

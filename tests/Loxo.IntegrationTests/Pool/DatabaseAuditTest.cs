@@ -21,7 +21,7 @@ public abstract class DatabaseAuditTest : OwnDatabase
         using var reader = command.ExecuteReader();
         Assert.That(reader.Read(), Is.True);
         var verdict = DatabaseAuditVerdict.Of(
-            [Text(reader, 0), Text(reader, 1), Truth(reader, 2), Text(reader, 3), Text(reader, 4), Truth(reader, 5), Truth(reader, 6), Text(reader, 7)]);
+            [Text(reader, 0), Text(reader, 1), Truth(reader, 2), Text(reader, 3), Text(reader, 4), Truth(reader, 5), Truth(reader, 6), Text(reader, 7), Truth(reader, 8)]);
         Assert.That(reader.Read(), Is.False, "one row");
         return verdict;
     }

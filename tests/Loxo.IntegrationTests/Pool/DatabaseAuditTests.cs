@@ -130,6 +130,35 @@ public class DatabaseAuditTests : DatabaseAuditTest
         Assert.That((Found(), Audit().ActsOutside), Is.EqualTo((Nothing, isAlone)));
     }
 
+    [TestCase("int", "BEGIN PERFORM pg_notify('a', 'b'); RETURN 1; END", true)]
+    [TestCase("int", "BEGIN NOTIFY a; RETURN 1; END", true)]
+    [TestCase("int", "BEGIN PERFORM lo_create(1); RETURN 1; END", true)]
+    [TestCase("int", "BEGIN UPDATE t SET a = 1; RETURN 1; EXCEPTION WHEN OTHERS THEN RETURN 2; END", true)]
+    [TestCase("int", "BEGIN UPDATE t SET a = 1; RETURN 1; EXCEPTION\n WHEN unique_violation OR read_only_sql_transaction THEN RETURN 2; END", true)]
+    [TestCase("int", "BEGIN UPDATE t SET a = 1; RETURN 1; EXCEPTION WHEN SQLSTATE '25006' THEN RETURN 2; END", true)]
+    [TestCase("int", "BEGIN UPDATE t SET a = 1; RETURN 1; EXCEPTION WHEN unique_violation THEN RETURN 2; END", false)]
+    [TestCase("int", "BEGIN UPDATE t SET a = 1; RAISE EXCEPTION 'when others'; END", false)]
+    [TestCase("int", "BEGIN RETURN 1; EXCEPTION WHEN OTHERS THEN RETURN 2; END", false)]
+    [TestCase("int", "BEGIN UPDATE t SET a = nextval('s'); RETURN 1; END", false)]
+    [TestCase("trigger", "BEGIN PERFORM pg_notify('a', 'b'); RETURN new; END", false)]
+    [TestCase("trigger", "BEGIN UPDATE t SET a = 1; RETURN new; EXCEPTION WHEN OTHERS THEN RETURN new; END", false)]
+    public void What_a_read_only_transaction_does_not_keep_a_query_from_is_no_finding(string returns, string source, bool escapes)
+    {
+        Execute($"SET LOCAL check_function_bodies = off; CREATE FUNCTION f() RETURNS {returns} LANGUAGE plpgsql AS $src$ {source} $src$");
+
+        Assert.That((Found(), Audit().EscapesReadOnly), Is.EqualTo((Nothing, escapes)));
+    }
+
+    [TestCase("CREATE VIEW v AS SELECT pg_notify('a', 'b')::text", true)]
+    [TestCase("CREATE TABLE t (a int DEFAULT lo_create(0)::int)", false)]
+    [TestCase("CREATE VIEW v AS SELECT length('pg_notify')", false)]
+    public void What_an_expression_calls_is_known(string sql, bool escapes)
+    {
+        Execute(sql);
+
+        Assert.That((Found(), Audit().EscapesReadOnly), Is.EqualTo((Nothing, escapes)));
+    }
+
     [TestCase("sql", "SELECT 1")]
     [TestCase("sql", "INSERT INTO t VALUES (1); UPDATE t SET a = 1; insert\tinto t VALUES (nextval('s')); MERGE INTO t USING t u ON true WHEN MATCHED THEN UPDATE SET a = 1")]
     [TestCase("sql", "WITH w AS (SELECT (1)), v AS (INSERT INTO t VALUES (1) RETURNING *)\nINSERT INTO t TABLE w; WITH w AS (SELECT 1) MERGE  INTO t USING w ON true WHEN MATCHED THEN DELETE")]

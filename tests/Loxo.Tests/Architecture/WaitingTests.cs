@@ -21,6 +21,7 @@ public sealed partial class WaitingTests
         ["Session/SessionEncryption.cs"] = "asks for encryption in one way and another, one after the other",
         ["Session/PeriodicPassword.cs"] = "waits for the program's password provider",
         ["Session/CommandQueue.cs"] = "pumps the exchanges of several callers",
+        ["Session/CommandQueue.Ending.cs"] = "as above",
         ["Session/CancelRequest.cs"] = "runs beside the command that it cancels",
         ["Session/ServerSession.cs"] = "pumps exchanges, and awaits a claim",
         ["Session/Cancellation.cs"] = "waits for an earlier cancel request, and for the rest of a command that is stopped",

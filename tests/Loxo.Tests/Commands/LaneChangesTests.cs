@@ -108,6 +108,29 @@ public sealed class LaneChangesTests
         Assert.That(_server.Committed, Is.EqualTo([3]));
     }
 
+    [Test]
+    public void Lanes_are_opened_later_if_the_system_has_no_thread_left()
+    {
+        var hasThreads = false;
+        var settings = Given.Settings("Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Session Reset=Never");
+        using var source = new PgDataSource(settings, loggers: null, _server, new SimulatedTime());
+        var crew = new LoopCrew(looks: false)
+        {
+            StartThread = thread =>
+            {
+                if (!Volatile.Read(ref hasThreads))
+                    throw new OutOfMemoryException();
+                thread.UnsafeStart();
+            },
+        };
+        using var set = new LaneSet(source.Context, source.Pool!, settings.Pool, new PgLaneOptions(), NullLogger.Instance) { Crew = crew };
+        Assert.That(set.Choose(reads: false), Is.Null);
+
+        Volatile.Write(ref hasThreads, true);
+
+        Assert.That(() => set.Choose(reads: false), Is.Not.Null.After(30).Seconds.PollEvery(10).MilliSeconds);
+    }
+
     // The first one is sent at once, by itself; the last one fails. Under the gate the lane's work item ends no group in between.
     private LaneOperation AddGroup()
     {

@@ -64,6 +64,26 @@ public sealed class FlightQueueTests
         Assert.That(_queue.Advance(exchange), Is.EqualTo(Progress.Row));
     }
 
+    // Its caller may look at any moment.
+    [Test]
+    public void An_exchange_that_goes_on_is_never_over()
+    {
+        bool? seen = null;
+        Steps exchange = null!;
+        exchange = new Steps(Progress.Done, Progress.Row)
+        {
+            GoesOn = () =>
+            {
+                seen = exchange.IsOver;
+                _queue.Enqueue(exchange, start: 0);
+                return true;
+            },
+        };
+        _queue.Enqueue(exchange, start: 0);
+        Assert.That(_queue.Advance(exchange), Is.EqualTo(Progress.Row));
+        Assert.That((seen, exchange.IsOver, exchange.Ends), Is.EqualTo(((bool?)false, false, 0)));
+    }
+
     [TestCase(Progress.Row)]
     [TestCase(Progress.ResultEnd)]
     public void A_stop_holds_the_others_up_until_its_caller_has_seen_it_and_goes_on(object stop)
@@ -271,6 +291,11 @@ public sealed class FlightQueueTests
 
         public bool Fails { get; set; }
 
+        /// <summary>What it does at its end, once; null for nothing.</summary>
+        public Func<bool>? GoesOn { get; set; }
+
+        public int Ends { get; private set; }
+
         public bool HasSync { get; set; }
 
         public bool IsFullNow { get; set; }
@@ -282,6 +307,15 @@ public sealed class FlightQueueTests
         public override bool HasFailedGroup => Fails;
 
         public override bool IsFull => IsFullNow;
+
+        public override bool TryGoOn()
+        {
+            var goesOn = GoesOn;
+            GoesOn = null;
+            return goesOn?.Invoke() == true;
+        }
+
+        public override void Ended() => Ends++;
 
         public override Progress Advance(MessageReader messages)
         {
