@@ -75,7 +75,7 @@ internal sealed class ReactorChannel : LinuxSocketChannel, IValueTaskSource<int>
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer)
     {
         if (!_isWatched)
-            Watch(Epoll.Events.None);
+            Watch();
         if (TryTake(buffer.Span) is not Nothing and var received)
             return new(received);
         _received.Reset();
@@ -200,15 +200,17 @@ internal sealed class ReactorChannel : LinuxSocketChannel, IValueTaskSource<int>
     {
         var writable = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Volatile.Write(ref _writable, writable);
-        Watch(Epoll.Events.Writable);
+        Watch();
         await writable.Task.ConfigureAwait(false);
-        Watch(Epoll.Events.None);
+        Watch();
     }
 
-    private void Watch(Epoll.Events further)
+    // A receive that begins while a send waits keeps the send's registration.
+    private void Watch()
     {
         lock (_watching)
         {
+            var further = Volatile.Read(ref _writable) is null ? Epoll.Events.None : Epoll.Events.Writable;
             _loop.Watch(_socket, Epoll.Events.Readable | Epoll.Events.PeerClosed | further, _id);
             _isWatched = true;
         }

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 using System.Security.Cryptography;
 using Loxo.Transport;
 
@@ -85,6 +86,51 @@ public sealed class ReactorChannelTests(ReactorContinuations continuations)
         await peer.SendAsync(new byte[] { 4 });
         Assert.That(await receiving.WaitAsync(Patience), Is.EqualTo(1));
     }
+
+    // The receive finds the socket unwatched and registers it just after the send has done so.
+    [Test]
+    public async Task A_receive_that_begins_beside_a_send_leaves_its_registration()
+    {
+        var (channel, peer) = await Connect(isUnix: true);
+        peer.Send([1]);
+        // A blocking call takes the registration back.
+        Assert.That(channel.Receive(new byte[1], 60_000), Is.EqualTo(1));
+        var sent = RandomNumberGenerator.GetBytes(5_000_000);
+        var (sending, receiving) = BeginBoth((ReactorChannel)channel, sent, new byte[10]);
+        var received = new byte[sent.Length];
+        await Task.Run(() =>
+        {
+            for (var at = 0; at < received.Length;)
+                at += peer.Receive(received.AsSpan(at));
+        }).WaitAsync(Patience);
+        await sending.WaitAsync(Patience);
+        Assert.That(received.AsSpan().SequenceEqual(sent), Is.True);
+        peer.Send([2]);
+        Assert.That(await receiving.WaitAsync(Patience), Is.EqualTo(1));
+    }
+
+    // Each stops where it registers the socket. The system lets them go on in the order in which they have come.
+    private static (Task Sending, Task<int> Receiving) BeginBoth(ReactorChannel channel, byte[] bytes, byte[] buffer)
+    {
+        Task? sending = null;
+        Task<int>? receiving = null;
+        var send = new Thread(() => sending = channel.SendAllAsync(bytes));
+        var receive = new Thread(() => receiving = channel.ReceiveAsync(buffer).AsTask());
+        lock (Watching(channel))
+        {
+            foreach (var thread in new[] { send, receive })
+            {
+                thread.Start();
+                Assert.That(SpinWait.SpinUntil(() => (thread.ThreadState & ThreadState.WaitSleepJoin) != 0, Patience), Is.True);
+            }
+        }
+        send.Join();
+        receive.Join();
+        return (sending!, receiving!);
+    }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_watching")]
+    private static extern ref Lock Watching(ReactorChannel channel);
 
     [Test]
     public async Task Shutdown_and_disposal_end_what_waits([Values] bool sends, [Values] bool disposes)
