@@ -72,7 +72,7 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
             return SocketPeer.Checked(
                 SocketTuning.ToChannel(socket, remote, settings, connectedAsynchronously: false), socket, settings);
         }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        catch (Exception e) when (e is SocketException or ObjectDisposedException or OutOfMemoryException)
         {
             socket.Dispose();
             throw e is SocketException { SocketErrorCode: SocketError.TimedOut or SocketError.WouldBlock }
@@ -122,7 +122,7 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
             return SocketPeer.Checked(
                 SocketTuning.ToChannel(socket, remote, settings, connectedAsynchronously: true), socket, settings);
         }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException)
+        catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException or OutOfMemoryException)
         {
             socket.Dispose();
             token.ThrowIfCancellationRequested();

@@ -35,7 +35,8 @@ internal static class TransportErrors
 
     public static PgException CannotConnect(HostAddress host, Exception cause)
     {
-        if (host.IsUnixSocket)
+        // Without memory or a thread for it the server was never asked.
+        if (host.IsUnixSocket && cause is not OutOfMemoryException)
             return new($"Could not connect to the Unix socket {host.SocketPath}: {cause.Message}. "
                 + "Is a server running there, with that directory in 'unix_socket_directories' and that port?",
                 PgErrorCode.ConnectionRefused, cause);
