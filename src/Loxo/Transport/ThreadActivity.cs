@@ -9,17 +9,20 @@ internal sealed partial class ThreadActivity
     private const long KeptNanoseconds = 800_000;
 
     private readonly int _id = OperatingSystem.IsLinux() ? OwnId() : 0;
-    private long _begin;
+    private long? _begin = 0;
+
+    /// <summary>Reads the clock of a thread, in nanoseconds; null if the system refuses it. Tests set one that is refused.</summary>
+    internal Func<int, long?> Clock { get; init; } = CpuTime;
 
     /// <summary>What the thread, which must be the one that made the object, does from here on is looked at.</summary>
     public void Begin()
     {
         if (_id != 0)
-            _begin = CpuTime();
+            _begin = Clock(_id);
     }
 
     /// <summary>Whether it could run, and has hardly had a processor since then.</summary>
-    public bool IsStarved() => _id != 0 && CanRun() && CpuTime() - _begin < KeptNanoseconds;
+    public bool IsStarved() => _id != 0 && CanRun() && Clock(_id) - _begin < KeptNanoseconds;
 
     // The C library has a function for it since version 2.30 of glibc only.
     private static int OwnId() => RuntimeInformation.ProcessArchitecture switch
@@ -44,7 +47,8 @@ internal sealed partial class ThreadActivity
     }
 
     // The clock of a thread has a number that is made of the thread's (clock_getcpuclockid(3), pthread_getcpuclockid(3)).
-    private long CpuTime() => clock_gettime((~_id << 3) | 6, out var time) == 0 ? (time.Seconds * 1_000_000_000) + time.Nanoseconds : 0;
+    private static long? CpuTime(int thread) =>
+        clock_gettime((~thread << 3) | 6, out var time) == 0 ? (time.Seconds * 1_000_000_000) + time.Nanoseconds : null;
 
     [LibraryImport("libc")]
     private static partial nint syscall(nint number);

@@ -36,6 +36,20 @@ public sealed partial class ThreadActivityTests
     }
 
     [Test]
+    public void One_whose_clock_the_system_refuses_does_not()
+    {
+        var (thread, activity) = Started(Compute, static _ => null);
+        for (var i = 0; i < 20; i++)
+        {
+            activity.Begin();
+            Assert.That(activity.IsStarved(), Is.False);
+            Thread.Sleep(1);
+        }
+        _hasEnded = true;
+        thread.Join();
+    }
+
+    [Test]
     public void One_that_others_leave_no_processor_does()
     {
         // Both on the first processor, where the system lets one run only if nobody else wants to.
@@ -54,12 +68,12 @@ public sealed partial class ThreadActivityTests
         Assert.That(starved, Is.GreaterThan(10));
     }
 
-    private (Thread Thread, ThreadActivity Activity) Started(Action code)
+    private (Thread Thread, ThreadActivity Activity) Started(Action code, Func<int, long?>? clock = null)
     {
         var begun = new TaskCompletionSource<ThreadActivity>();
         var thread = new Thread(() =>
         {
-            begun.SetResult(new ThreadActivity());
+            begun.SetResult(clock is null ? new ThreadActivity() : new ThreadActivity { Clock = clock });
             code();
         });
         thread.Start();
