@@ -53,6 +53,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
         Reactor = Value(Keywords.AsyncEngine) == AsyncEngine.Reactor
             ? new(Value(Keywords.ReactorLoops), Value(Keywords.ReactorContinuations))
             : null,
+        IsEngineGiven = Value(Keywords.AsyncEngine) != AsyncEngine.Auto,
     };
 
     private List<HostAddress> Addresses()

@@ -37,6 +37,9 @@ internal sealed record TransportSettings
     /// <summary>The loops that asynchronous calls wait in; null for the sockets of .NET.</summary>
     public required ReactorSettings? Reactor { get; init; }
 
+    /// <summary>Whether the settings name the engine of asynchronous calls. Runs of the tests replace the default alone.</summary>
+    public bool IsEngineGiven { get; init; }
+
     /// <summary>The longest message that is sent, in bytes; the server's own limit unless a test sets another.</summary>
     public int MostInMessage { get; init; } = MessageWriter.MostInMessage;
 }

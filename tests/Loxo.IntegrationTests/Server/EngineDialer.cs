@@ -3,7 +3,7 @@ using Loxo.Transport;
 
 namespace Loxo.IntegrationTests;
 
-/// <summary>Connects every session of the run with the engine that <c>LOXO_TEST_ASYNC_ENGINE</c> names, unless its settings ask for a reactor.</summary>
+/// <summary>Connects every session of the run with the engine that <c>LOXO_TEST_ASYNC_ENGINE</c> names, unless its settings name one.</summary>
 /// <param name="inner">Connects.</param>
 /// <param name="reactor">The engine.</param>
 internal sealed class EngineDialer(Dialer inner, ReactorSettings reactor) : Dialer
@@ -19,7 +19,7 @@ internal sealed class EngineDialer(Dialer inner, ReactorSettings reactor) : Dial
     public override ValueTask<ByteChannel> RedialAsync(EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token) =>
         inner.RedialAsync(remote, With(settings), deadline, token);
 
-    private TransportSettings With(TransportSettings settings) => settings with { Reactor = settings.Reactor ?? reactor };
+    private TransportSettings With(TransportSettings settings) => settings.IsEngineGiven ? settings : settings with { Reactor = reactor };
 }
 
 /// <summary>Puts it in front of all dialers: <c>Inline</c> or <c>ThreadPool</c>, where the reactor's callers go on; empty for the default engine.</summary>

@@ -86,6 +86,7 @@ public class SettingsTests
             WriteBufferSize = 5000,
             ReceiveSpin = 40,
             Reactor = new(3, ReactorContinuations.ThreadPool),
+            IsEngineGiven = true,
         }));
         Assert.That(settings.Session, Is.EqualTo(new Loxo.Session.SessionSettings
         {
