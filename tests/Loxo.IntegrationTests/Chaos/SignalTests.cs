@@ -5,10 +5,17 @@ using Loxo.IntegrationTests.Server;
 namespace Loxo.IntegrationTests.Chaos;
 
 /// <summary>Signals interrupt system calls (EINTR): no command notices, and no timeout takes longer.</summary>
-[TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[TestFixture(WaitMode.Blocking, Sockets), TestFixture(WaitMode.Blocking, Inline), TestFixture(WaitMode.Blocking, Pool)]
+[TestFixture(WaitMode.Async, Sockets), TestFixture(WaitMode.Async, Inline), TestFixture(WaitMode.Async, Pool)]
 [Category("OneServer"), Platform("Linux")]
-public sealed class SignalTests(WaitMode mode) : DatabaseTest(mode)
+public sealed class SignalTests(WaitMode mode, string engine) : DatabaseTest(mode)
 {
+    private const string Sockets = "Async Engine=Sockets";
+    private const string Inline = "Async Engine=Reactor;Reactor Continuations=Inline";
+    private const string Pool = "Async Engine=Reactor;Reactor Continuations=ThreadPool";
+
+    protected override string ConnectionString => $"{base.ConnectionString};{engine}";
+
     [Test]
     public async Task No_command_notices_them([Values] bool multiplexing)
     {
@@ -47,7 +54,7 @@ public sealed class SignalTests(WaitMode mode) : DatabaseTest(mode)
         using var silent = new TcpListener(IPAddress.Loopback, 0);
         silent.Start();
         var port = accepts ? ((IPEndPoint)silent.LocalEndpoint).Port : hole.Port;
-        await using var connection = new PgConnection($"Host=127.0.0.1;Port={port};Username=x;Password=x;Database=x;SSL Mode=Disable;Timeout=1");
+        await using var connection = new PgConnection($"Host=127.0.0.1;Port={port};Username=x;Password=x;Database=x;SSL Mode=Disable;Timeout=1;{engine}");
         // Without a timeout it ends with another error.
         await using var end = new Timer(
             _ =>
@@ -84,7 +91,7 @@ public sealed class SignalTests(WaitMode mode) : DatabaseTest(mode)
         full.Listen(0);
         using var first = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         await first.ConnectAsync(address);
-        var server = $"Host={directory};Username=x;Password=x;Database=x;SSL Mode=Disable";
+        var server = $"Host={directory};Username=x;Password=x;Database=x;SSL Mode=Disable;{engine}";
         await using var connection = new PgConnection(server + ";Timeout=1");
         await using (new Timer(_ => full.Dispose(), null, 20_000, Timeout.Infinite))
         using (Signals.ToCaller(pause: 20))
