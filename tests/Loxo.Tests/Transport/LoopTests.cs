@@ -72,6 +72,57 @@ public sealed class LoopTests
     }
 
     [Test]
+    public void A_loop_with_nothing_to_do_is_watched_no_more()
+    {
+        _crew = new LoopCrew(looks: false) { HasSeveralCores = false };
+        var loop = Started();
+        RunOne(loop);
+        // The first look sees that it has had something to do.
+        var looks = Enumerable.Range(0, LoopCrew.MostLooksInVain + 1).Select(_ => loop.Look()).ToArray();
+        Assert.That(looks[..^1], Is.All.True);
+        Assert.That(looks[^1], Is.False);
+    }
+
+    [Test]
+    public void A_loop_that_had_nothing_to_do_is_watched_again_when_somebody_waits_for_it()
+    {
+        _crew = new LoopCrew(looks: false) { HasSeveralCores = false };
+        var loop = Started();
+        RunOne(loop);
+        for (var i = 0; i <= LoopCrew.MostLooksInVain; i++)
+            _crew.Look();
+        using var kept = new KeepingCaller();
+        var other = new Caller();
+        loop.Ready(kept, other);
+        kept.AwaitBegin();
+        _crew.Look();
+        _crew.Look();
+        other.AwaitEnd();
+        Assert.That(kept.HasEnded, Is.False);
+        kept.LetGo();
+        kept.AwaitEnd();
+    }
+
+    [Test]
+    public void A_loop_with_a_caller_that_keeps_it_stays_watched_where_no_thread_can_take_it_over()
+    {
+        var hasThreads = true;
+        _crew = new LoopCrew(looks: false)
+        {
+            HasSeveralCores = false,
+            StartThread = thread => (hasThreads ? thread.UnsafeStart : new Action(static () => throw new OutOfMemoryException()))(),
+        };
+        var loop = Started();
+        using var kept = new KeepingCaller();
+        loop.Ready(kept);
+        kept.AwaitBegin();
+        hasThreads = false;
+        Assert.That(Enumerable.Range(0, 5 * LoopCrew.MostLooksInVain).Select(_ => loop.Look()), Is.All.True);
+        kept.LetGo();
+        kept.AwaitEnd();
+    }
+
+    [Test]
     public void A_caller_that_says_that_it_blocks_is_replaced_at_once()
     {
         _crew = new LoopCrew(looks: false);
@@ -362,6 +413,14 @@ public sealed class LoopTests
         loop.Ready(first, second);
         second.AwaitEnd();
         SpinWait.SpinUntil(() => loop.Rounds == 1);
+    }
+
+    private static void RunOne(TestLoop loop)
+    {
+        var quick = new Caller();
+        loop.Ready(quick);
+        quick.AwaitEnd();
+        Assert.That(SpinWait.SpinUntil(() => loop.Rounds == 1, TimeSpan.FromSeconds(30)), Is.True);
     }
 
     private TestLoop Started()

@@ -133,6 +133,23 @@ public sealed class ReactorChannelTests(ReactorContinuations continuations)
     private static extern ref Lock Watching(ReactorChannel channel);
 
     [Test]
+    public async Task What_has_arrived_is_taken_without_deepening_the_stack()
+    {
+        const int Answers = 100_000;
+        var (channel, peer) = await Connect(isUnix: false);
+        var sending = Task.Run(() => peer.Send(new byte[Answers + 1]));
+        // The caller goes on where the first answer finds it.
+        await channel.ReceiveAsync(new byte[1]).ConfigureAwait(false);
+        for (var i = 0; i < Answers; i++)
+        {
+            Assert.That(await channel.ReceiveAsync(new byte[1]).ConfigureAwait(false), Is.EqualTo(1));
+            if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
+                Assert.Fail($"the stack is full after {i} answers");
+        }
+        await sending;
+    }
+
+    [Test]
     public async Task Shutdown_and_disposal_end_what_waits([Values] bool sends, [Values] bool disposes)
     {
         var (channel, _) = await Connect(isUnix: false);
