@@ -84,7 +84,7 @@ internal sealed class LoopCrew
     /// <summary>The caller has gone.</summary>
     public void EndedApart() => Interlocked.Decrement(ref _apart);
 
-    /// <summary>A leader has been replaced, because of its caller.</summary>
+    /// <summary>A leader has been replaced: its caller keeps it, or its round takes long.</summary>
     public void Kept() => Interlocked.Increment(ref _kept);
 
     /// <summary>It has come back.</summary>

@@ -9,8 +9,9 @@ namespace Loxo.Transport;
 /// wait say so to the kernel each time.
 /// </summary>
 /// <remarks>
-/// The loop is told of a socket when it is first awaited, once and for all; a blocking call takes that back, or each answer to it would
-/// wake the loop. What arrives is reported once (an edge), so that report is kept until a receive has found nothing more.
+/// A socket is registered with the loop when it is first awaited. A blocking receive takes the registration back, unless a send waits:
+/// otherwise each of its answers would wake the loop. The next asynchronous receive registers the socket again. The kernel reports what
+/// arrives once (edge-triggered), so a report is kept until a receive leaves room in its buffer.
 /// </remarks>
 internal sealed class ReactorChannel : LinuxSocketChannel, IValueTaskSource<int>, ILoopCaller
 {

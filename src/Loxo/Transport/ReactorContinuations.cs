@@ -4,11 +4,14 @@ namespace Loxo;
 public enum ReactorContinuations
 {
     /// <summary>
-    /// On the thread of the loop, which saves a hop. Code that keeps the thread for more than one to two milliseconds holds up no other
-    /// connection for longer: another thread takes the loop over. The default.
+    /// On the thread of the loop, which saves a hop. If code keeps that thread for one to two milliseconds, another thread takes over the
+    /// loop for the other connections, unless the code itself is waiting for a processor, or the system has no thread left. The default.
     /// </summary>
     Inline,
 
-    /// <summary>In the thread pool, with one work item for all connections whose answers have arrived together.</summary>
+    /// <summary>
+    /// In the thread pool. Connections whose answers have arrived together share two or more work items: the longer the code runs and the
+    /// more workers are free, the more there are.
+    /// </summary>
     ThreadPool,
 }
