@@ -13,6 +13,7 @@ namespace Loxo.Tests.Commands;
 public sealed class LaneChoiceTests(bool blocks)
 {
     private const int Saturated = 64;
+    private const int StuckMilliseconds = 1000;
 
     private readonly List<LaneSet> _sets = [];
     private PgDataSource _source = null!;
@@ -49,6 +50,20 @@ public sealed class LaneChoiceTests(bool blocks)
         var (set, _) = OpenSaturated(Saturated - 1);
 
         Assert.That(SpinWait.SpinUntil(() => set.Count > 1, TimeSpan.FromMilliseconds(200)), Is.False);
+    }
+
+    [Test]
+    public void A_lane_whose_first_command_has_run_for_a_second_takes_no_more_until_it_ends()
+    {
+        var set = OpenSet(lanes: 2);
+        LaneOperation[] first = [.. set.All.Select(Add)];
+        var lanes = set.All.ToList();
+
+        SpinWait.SpinUntil(() => lanes.All(static lane => lane.HeadAge >= StuckMilliseconds));
+        Assert.That(set.Choose(reads: false), Is.Null);
+
+        first[1].Ended();
+        Assert.That(set.Choose(reads: false), Is.SameAs(lanes[1]));
     }
 
     // A set with one lane that was chosen while it had so many commands, and was not held up.
