@@ -12,9 +12,12 @@ namespace Loxo.IntegrationTests.Multiplexing;
 [Category("OneServer")]
 public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
 {
+    private const int Callers = 256;
+
     private readonly ConcurrentDictionary<string, int> _errors = new();
     // By the id of the command: true if it has run, false if it has not, null if nobody can know.
     private readonly ConcurrentDictionary<int, bool?> _changes = new();
+    private PgDataSource _source = null!;
     private long _begun;
     private long _answers;
     private long _givenUp;
@@ -22,11 +25,11 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
     private long _killed;
 
     [Test]
-    public Task Every_answer_is_its_callers_own() => Run(Mode == WaitMode.Async ? 256 : 48, Mode == WaitMode.Async ? 150_000 : 40_000, breaks: false);
+    public Task Every_answer_is_its_callers_own() => Run(Mode == WaitMode.Async ? 130_000 : 60_000, breaks: false, groupsChanges: false);
 
     [Test]
-    public Task Every_answer_is_its_callers_own_while_lanes_break() =>
-        Run(Mode == WaitMode.Async ? 256 : 48, Mode == WaitMode.Async ? 60_000 : 20_000, breaks: true);
+    public Task Every_answer_is_its_callers_own_while_lanes_break([Values] bool groupsChanges) =>
+        Run(Mode == WaitMode.Async ? 45_000 : 20_000, breaks: true, groupsChanges);
 
     [Test, Category("Long"), Category("OneServer")]
     public async Task Ten_million_answers_are_their_callers_own()
@@ -35,7 +38,7 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
         using var run = LongRun.Begin("lanes", cases: 2);
         try
         {
-            await Run(Mode == WaitMode.Async ? 256 : 48, Statements, breaks: true, () => run.GoesOn);
+            await Run(Statements, breaks: true, groupsChanges: false, () => run.GoesOn);
         }
         finally
         {
@@ -43,17 +46,19 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
         }
     }
 
-    private async Task Run(int callers, int statements, bool breaks, Func<bool>? goesOn = null)
+    private async Task Run(int statements, bool breaks, bool groupsChanges, Func<bool>? goesOn = null)
     {
         (_begun, _answers, _givenUp, _lost, _killed) = (0, 0, 0, 0, 0);
         _errors.Clear();
         _changes.Clear();
-        await Execute("CREATE TABLE lane_changes (id int)");
-        await Run("SELECT $1::int, repeat('x', $2::int) FROM pg_sleep($3)", 1, 1, 0.0);
-        await Run("SELECT 1 / ($1::int - $1::int)", 1).ContinueWith(static _ => { }, TaskScheduler.Default);
+        await Execute("CREATE TABLE lane_changes (id int CHECK (id >= 0))");
+        _source = new PgDataSourceBuilder(Source.ConnectionString).UseLanes(lanes => lanes.GroupChanges = groupsChanges).Build();
+        await AwaitLane(_source);
+        await Run(_source, "SELECT $1::int, repeat('x', $2::int) FROM pg_sleep($3)", 1, 1, 0.0);
+        await Run(_source, "SELECT 1 / ($1::int - $1::int)", 1).ContinueWith(static _ => { }, TaskScheduler.Default);
         using var ended = new CancellationTokenSource();
         var killer = breaks ? Task.Run(() => BreakLanes(ended.Token)) : Task.CompletedTask;
-        var running = Enumerable.Range(0, callers).Select(caller => Call(() => Loop(caller, statements / callers, breaks, goesOn))).ToList();
+        var running = Enumerable.Range(0, Callers).Select(caller => Call(() => Loop(caller, statements / Callers, breaks, goesOn))).ToList();
         foreach (var caller in running)
             await caller;
         await ended.CancelAsync();
@@ -66,17 +71,22 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
         Assert.That(_givenUp, Mode == WaitMode.Async ? Is.LessThan(_begun / 20) : Is.Zero);
         Assert.That(_answers, breaks ? Is.GreaterThan(_begun / 3) : Is.EqualTo(_begun - _givenUp), errors);
         Assert.That(_lost, breaks ? Is.GreaterThan(0) : Is.Zero, $"{_killed} sessions were ended\n{errors}");
-        Assert.That(await Run("SELECT 1"), Is.EqualTo(1));
+        Assert.That(await Run(_source, "SELECT 1"), Is.EqualTo(1));
         // Few callers that block may leave none behind one that sleeps.
         if (Mode == WaitMode.Async)
-            Assert.That(Source.GetLaneStatistics()!.Moved, Is.Positive);
-        await CompareChanges();
+            Assert.That(_source.GetLaneStatistics()!.Moved, Is.Positive);
+        await CompareChanges(mayShare: groupsChanges);
     }
 
     [TearDown]
-    public Task DropTable() => Execute("DROP TABLE IF EXISTS lane_changes");
+    public async Task CleanUp()
+    {
+        if (_source is not null)
+            await _source.DisposeAsync();
+        await Execute("DROP TABLE IF EXISTS lane_changes");
+    }
 
-    private async Task CompareChanges()
+    private async Task CompareChanges(bool mayShare)
     {
         var there = new HashSet<int>();
         await using (var command = Command("SELECT id FROM lane_changes"))
@@ -88,12 +98,15 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
         Assert.That(_changes, Has.Count.GreaterThan(_begun / 20));
         Assert.That(_changes.Where(change => change.Value is { } hasRun && hasRun != there.Contains(change.Key)), Is.Empty);
         Assert.That(there.Except(_changes.Keys), Is.Empty);
+        // Blocking callers send by themselves.
+        var transactions = await Scalar<long>("SELECT count(DISTINCT xmin::text) FROM lane_changes");
+        Assert.That(transactions, mayShare && Mode == WaitMode.Async ? Is.LessThan(there.Count) : Is.EqualTo(there.Count));
     }
 
     private async Task<bool> Loop(int caller, int count, bool breaks, Func<bool>? goesOn)
     {
         var random = new Random(caller);
-        await using var connection = Source.CreateConnection();
+        await using var connection = _source.CreateConnection();
         await Mode.Open(connection);
         for (var i = 0; i < count && goesOn?.Invoke() != false; i++)
         {
@@ -164,6 +177,11 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
         const string Insert = "INSERT INTO lane_changes VALUES ($1) RETURNING id";
         using var cancelled = Mode == WaitMode.Async && random.Next(20) == 0 ? new CancellationTokenSource(random.Next(3)) : null;
         var token = cancelled?.Token ?? default;
+        if (random.Next(200) == 0)
+        {
+            await InsertInvalid();
+            return;
+        }
         try
         {
             var answer = random.Next(10) switch
@@ -179,6 +197,16 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
         {
             _changes[id] = e.Message.Contains("has not run it", StringComparison.Ordinal) ? false : null;
             throw;
+        }
+
+        // The error rolls back its whole group, and the server runs the other changes again.
+        async Task InsertInvalid()
+        {
+            await using var command = new PgCommand(Insert, connection);
+            command.Parameters.Add(new PgParameter<int> { TypedValue = -1 - id });
+            var error = await Catch<PgException>(() => Mode.ExecuteScalar(command));
+            if (error is not PostgresException { SqlState: PostgresErrorCodes.CheckViolation })
+                throw error;
         }
 
         async Task<object?> Alone()
