@@ -23,6 +23,7 @@ internal sealed class FortunesApplication : IParticipant
         _seconds = seconds;
         string[] variant = kind.Column == PeerKind.Floor.Column
             ? [kind.Name, server.Target.ToString()]
+            : kind == PeerKind.LoxoUngrouped ? [kind.Name.ToLowerInvariant(), server.Target.ConnectionString]
             : [kind.Column.ToLowerInvariant(), server.Target.With(kind.Settings)];
         _process = Process.Start(new ProcessStartInfo(Environment.ProcessPath!, [Program, .. variant])
         {

@@ -17,6 +17,7 @@ internal sealed record FortunesVariant(PeerKind Kind, PeerKind? Floor = null, Pe
         new(PeerKind.LoxoReactorPool, PeerKind.ReactorHop, PeerKind.LoxoSockets),
         new(PeerKind.LoxoReactor, PeerKind.ReactorInline, PeerKind.LoxoSockets),
         new(PeerKind.LoxoMultiplexingSockets),
+        new(PeerKind.LoxoUngrouped),
         new(PeerKind.LoxoMultiplexingReactorPool, Sockets: PeerKind.LoxoMultiplexingSockets),
         new(PeerKind.LoxoMultiplexingReactor, Sockets: PeerKind.LoxoMultiplexingSockets),
         new(PeerKind.Npgsql, PeerKind.Floor, Loxo: PeerKind.LoxoSockets),

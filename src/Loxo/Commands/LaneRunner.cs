@@ -129,8 +129,8 @@ internal static class LaneRunner
             await operation.WaitAsync(token).ConfigureAwait(false);
         }
         reader = CommandRunner.Start(reader, command, operation.Exchange, behavior, token);
-        // Mostly the whole answer has arrived.
-        if (operation.Exchange is { IsOver: true, MustLookUpElsewhere: false })
+        // Mostly the whole answer has arrived, and nothing has to be waited for.
+        if (operation.Exchange.IsOver && !StatementRun.MustLookUp(operation.Exchange.Query.Runs))
             return (T)(DbDataReader)reader.EnterFirst();
         return await reader.EnterFirstAsync<T>().ConfigureAwait(false);
     }

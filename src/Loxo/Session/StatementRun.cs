@@ -98,6 +98,17 @@ internal sealed class StatementRun
         return first;
     }
 
+    /// <summary>Whether one of them has columns whose types another session has to look up.</summary>
+    public static bool MustLookUp(ReadOnlySpan<StatementRun> runs)
+    {
+        foreach (var run in runs)
+        {
+            if (run.MustLookUpElsewhere)
+                return true;
+        }
+        return false;
+    }
+
     /// <summary>Rows returned by all queries among them; -1 when there was none.</summary>
     public static long RowsReturned(ReadOnlySpan<StatementRun> runs)
     {

@@ -77,7 +77,7 @@ public sealed class BatchTests(WaitMode mode) : LaneTest(mode)
         await using var batch = new PgBatch(connection);
         for (var i = 0; i < 3; i++)
         {
-            var update = new PgBatchCommand("UPDATE pg_am SET amname = amname WHERE $1::int < 0");
+            var update = new PgBatchCommand("UPDATE lane_batches SET id = id WHERE $1::int < 0");
             update.Parameters.Add(i == wrong ? new PgParameter { Value = "x", PgDbType = PgDbType.Integer } : new PgParameter { Value = i });
             batch.BatchCommands.Add(update);
         }
@@ -113,12 +113,13 @@ public sealed class BatchTests(WaitMode mode) : LaneTest(mode)
     // It has run no batch.
     private async Task<PgDataSource> WithLaneForChanges()
     {
+        await Execute("CREATE TABLE IF NOT EXISTS lane_batches (id int PRIMARY KEY)");
         var source = new PgDataSource(Source.Settings);
         await AwaitLane(source);
-        while (source.GetLaneStatistics()!.MixedLanes == 0)
+        for (var end = DateTime.UtcNow.AddMinutes(1); source.GetLaneStatistics()!.MixedLanes == 0; await Task.Delay(10))
         {
-            await Run(source, "UPDATE pg_am SET amname = amname WHERE false");
-            await Task.Delay(10);
+            Assert.That(DateTime.UtcNow, Is.LessThan(end), "No lane has been opened.");
+            await Run(source, "UPDATE lane_batches SET id = id WHERE false");
         }
         return source;
     }

@@ -43,8 +43,8 @@ public abstract class PipelineTest(WaitMode mode) : DatabaseTest(mode)
 
     protected static async Task Until(Func<Task<bool>> condition)
     {
-        while (!await condition())
-            await Task.Delay(20);
+        for (var end = DateTime.UtcNow + Patience; !await condition(); await Task.Delay(20))
+            Assert.That(DateTime.UtcNow, Is.LessThan(end), "It has not come to that.");
     }
 
     /// <summary>What was taken, the error, or <see cref="Skipped"/>.</summary>
