@@ -11,9 +11,8 @@ internal sealed class DurableInserts : IPeer
     private const string Create = "CREATE TABLE IF NOT EXISTS durable (id int4 NOT NULL, amount int4 NOT NULL)";
     private const string Insert = "INSERT INTO durable VALUES ($1, $2)";
 
-    private const string Flushes =
-        "SELECT CASE WHEN current_setting('server_version_num')::int < 180000 THEN (to_jsonb(w) ->> 'wal_sync')::int8"
-        + " ELSE (SELECT sum((to_jsonb(i) ->> 'fsyncs')::int8)::int8 FROM pg_stat_io i WHERE to_jsonb(i) ->> 'object' = 'wal') END FROM pg_stat_wal w";
+    private const string Flushes = "SELECT wal_sync FROM pg_stat_wal";
+    private const string FlushesSince18 = "SELECT sum(fsyncs)::int8 FROM pg_stat_io WHERE object = 'wal'";
 
     // A server process tells its figures at the end of a transaction, once a second (PGSTAT_MIN_INTERVAL in pgstat.c).
     private static readonly TimeSpan BetweenReports = TimeSpan.FromSeconds(1.2);
@@ -42,7 +41,7 @@ internal sealed class DurableInserts : IPeer
         {
             Thread.Sleep(BetweenReports);
             RunAsync(_callers).GetAwaiter().GetResult();
-            return (long)Control(Flushes).ExecuteScalar()!;
+            return (long)Control(_control.PostgreSqlVersion.Major < 18 ? Flushes : FlushesSince18).ExecuteScalar()!;
         }
     }
 
