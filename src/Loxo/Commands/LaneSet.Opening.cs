@@ -121,8 +121,14 @@ internal sealed partial class LaneSet
                 Volatile.Write(ref list.OpensFrom, Environment.TickCount64 + TickMilliseconds);
                 return null;
             }
-            if (!lane.Groups || (CanShare(lane.Session) && (!lane.Reads || BecameReadOnly(lane.Session))))
+            if (!lane.Groups)
                 return lane;
+            if (CanShare(lane.Session))
+            {
+                if (lane.Reads)
+                    MakeReadOnly(lane.Session);
+                return lane;
+            }
             lock (_lock)
             {
                 _groupsReads = false;
@@ -153,11 +159,10 @@ internal sealed partial class LaneSet
     }
 
     // A group of queries that fails loses nothing then.
-    private bool BecameReadOnly(ServerSession session)
+    private void MakeReadOnly(ServerSession session)
     {
         session.Deferred.Write("SET default_transaction_read_only = on");
         Take(session);
-        return true;
     }
 
     private void Take(ServerSession session)

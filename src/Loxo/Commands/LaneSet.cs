@@ -97,8 +97,8 @@ internal sealed partial class LaneSet : IDisposable
     public int Most => _reading.Most + _mixed.Most;
 
     /// <summary>
-    /// Whether queries, or changes, may share a transaction, and queries run again: no function of the database may do more than the server
-    /// undoes, or refuses in a transaction that only reads.
+    /// Whether queries, or changes, may share a transaction and be sent again: not if a function of the database may do what no rollback
+    /// takes back; nor queries, if one may do what a read-only transaction does not prevent.
     /// </summary>
     public bool MayGroup(bool reads) =>
         _context.Database.Reachable?.Invoke() is not { } known || (!known.ActsOutside && !(reads && known.EscapesReadOnly));

@@ -114,7 +114,7 @@ internal sealed partial class PipelineQueue
     /// <summary>The caller of a command that is over needs its exchange no more.</summary>
     public void Release(ref CommandExchange? exchange) => _commands!.Release(ref exchange);
 
-    /// <summary>Nobody wants anything of what is due up to the end of a group. Null if that was not written.</summary>
+    /// <summary>Nobody wants anything of what is due up to the end of a group. Nothing happens if that was never written (null).</summary>
     public void GiveUp(SyncExchange? exchange)
     {
         if (exchange is not null)

@@ -21,8 +21,8 @@ internal sealed partial class ThreadActivity
             _begin = Clock(_id);
     }
 
+    // The clock is read first: it costs a single system call.
     /// <summary>Whether it could run, and has hardly had a processor since then.</summary>
-    // The clock first: it costs one system call.
     public bool IsStarved() => _id != 0 && Clock(_id) - _begin < KeptNanoseconds && CanRun();
 
     // The C library has a function for it since version 2.30 of glibc only.

@@ -24,8 +24,9 @@ public sealed class PreparedLaneTests(WaitMode mode) : LaneTest(mode)
     {
         await using var source = new PgDataSourceBuilder(Source.ConnectionString)
             .UseLanes(static lanes => (lanes.Minimum, lanes.Maximum) = (2, 4)).Build();
-        while (source.GetLaneStatistics()! is not { QueryLanes: 2, MixedLanes: 2 })
+        for (var end = DateTime.UtcNow.AddMinutes(1); source.GetLaneStatistics()! is not { QueryLanes: 2, MixedLanes: 2 };)
         {
+            Assert.That(DateTime.UtcNow, Is.LessThan(end), "No lane has been opened.");
             await Run(source, "SELECT 1");
             await Run(source, $"INSERT INTO {_table} VALUES (0)");
             await Task.Delay(10);

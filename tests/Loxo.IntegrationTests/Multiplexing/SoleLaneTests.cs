@@ -200,8 +200,9 @@ public sealed class SoleLaneTests(WaitMode mode) : LaneTest(mode)
         _source = new PgDataSourceBuilder(Source.ConnectionString)
             .UseLanes(lanes => (lanes.Minimum, lanes.Maximum, lanes.GroupChanges) = (1, 2, kind == Kind.GroupedChange)).Build();
         await UseOtherTexts();
-        while (!_source.GetLaneStatistics()!.Lanes.Any(lane => lane.IsForQueries == (kind == Kind.Query)))
+        for (var end = DateTime.UtcNow.AddMinutes(1); !_source.GetLaneStatistics()!.Lanes.Any(lane => lane.IsForQueries == (kind == Kind.Query));)
         {
+            Assert.That(DateTime.UtcNow, Is.LessThan(end), "No lane has been opened.");
             await Run(_source, Free, 0);
             await Task.Delay(10);
         }
