@@ -65,7 +65,11 @@ internal static class Rows
         Entrant[] drivers =
         [
             .. Engines.Select(kind => new Entrant(kind, target => new LoxoOpen(target.With(kind.Settings), workload))),
-            new(PeerKind.Npgsql, target => new NpgsqlOpen(target, workload)),
+            new(PeerKind.Npgsql, target => new NpgsqlOpen(target.ConnectionString, workload)),
+            // It would prepare what the other rows do not.
+            .. workload is Workload.Lookup or Workload.ReadRows
+                ? new[] { new Entrant(PeerKind.NpgsqlTuned, target => new NpgsqlOpen(target.With(PeerKind.NpgsqlTuned.Settings), workload)) }
+                : [],
         ];
         Entrant[] others = workload == Workload.Lookup ? [.. LibpqAndFloor(workload), .. Reactors(workload)] : LibpqAndFloor(workload);
         return [.. Both(id, title, batch, drivers, others).Select(row => row with { UnitsPerExecution = units, TracedExecutions = units == 1 ? 500 : 20 })];
@@ -87,7 +91,7 @@ internal static class Rows
     [
         new(PeerKind.LoxoTelemetry, target => new LoxoTelemetry(target.ConnectionString)),
         new(PeerKind.Loxo, target => new LoxoOpen(target.ConnectionString, Workload.Lookup)),
-        new(PeerKind.Npgsql, target => new NpgsqlOpen(target, Workload.Lookup)),
+        new(PeerKind.Npgsql, target => new NpgsqlOpen(target.ConnectionString, Workload.Lookup)),
     ];
 
     private static Entrant[] LibpqAndFloor(Workload workload) =>
@@ -182,7 +186,7 @@ internal static class Rows
 
     private static Entrant[] Renting(string settings, bool yields) =>
     [
-        new(PeerKind.Loxo, target => new LoxoRenting(target.With(settings), yields)),
+        .. Engines.Select(kind => new Entrant(kind, target => new LoxoRenting(target.With(settings, kind.Settings), yields))),
         new(PeerKind.Npgsql, target => new NpgsqlRenting(target.With(settings), yields)),
         new(PeerKind.NpgsqlTuned, target => new NpgsqlRenting(target.With(settings, PeerKind.NpgsqlTuned.Settings), yields)),
     ];

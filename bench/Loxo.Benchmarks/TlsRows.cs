@@ -23,7 +23,7 @@ internal static class TlsRows
     private static Entrant[] Drivers =>
     [
         new(PeerKind.Loxo, target => new LoxoOpen(target.Tls.ConnectionString, Workload.Lookup)),
-        new(PeerKind.Npgsql, target => new NpgsqlOpen(target.Tls, Workload.Lookup)),
+        new(PeerKind.Npgsql, target => new NpgsqlOpen(target.Tls.ConnectionString, Workload.Lookup)),
     ];
 
     private static Entrant[] Connecting =>

@@ -12,10 +12,10 @@ internal sealed class NpgsqlOpen : IPeer
     private readonly NpgsqlCommand _selectOne;
     private readonly Workload _workload;
 
-    public NpgsqlOpen(Target target, Workload workload)
+    public NpgsqlOpen(string connectionString, Workload workload)
     {
         _workload = workload;
-        _connection = new NpgsqlConnection(target.ConnectionString);
+        _connection = new NpgsqlConnection(connectionString);
         _connection.Open();
         _lookup = new NpgsqlCommand(TestData.Sql(Workload.Lookup), _connection);
         _lookup.Parameters.Add(_key);
