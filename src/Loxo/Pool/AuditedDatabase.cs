@@ -138,7 +138,11 @@ internal sealed class AuditedDatabase(TimeProvider time, StrongBox<int>? changin
             _generation++;
             // Were it taken for the worst until the next answer, which comes with the next return to a pool, every statement of a session
             // that is kept would be parsed at each use.
-            var verdict = DatabaseAuditVerdict.Unknown with { UnseenNameChanges = _answer.Verdict.UnseenNameChanges };
+            var former = _answer.Verdict;
+            var verdict = DatabaseAuditVerdict.Unknown with
+            {
+                UnseenNameChanges = former.UnseenNameChanges, ActsOutside = former.ActsOutside, EscapesReadOnly = former.EscapesReadOnly,
+            };
             _answer = new Answer(verdict, ValidUntil: 0, _answer.Version + 1);
             _dueAt = time.GetTimestamp();
         }

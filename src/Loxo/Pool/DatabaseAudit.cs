@@ -118,7 +118,7 @@ internal static partial class DatabaseAudit
     private const string UnrefusedFunctions = "pg_notify|lo_\\w+|lowrite";
 
     // A function that has these goes on where the server has refused it a change: read_only_sql_transaction is 25006.
-    private const string Handler = """\mexception\s+when\M""";
+    private const string Handler = $$"""\mexception\M{{Blanks}}when\M""";
     private const string HandledConditions = """\m(?:others|read_only_sql_transaction|invalid_transaction_state|sqlstate)\M""";
 
     // In a function of the language sql, INTO of a SELECT makes a table, which is a temporary one if search_path says so. What follows the

@@ -136,6 +136,8 @@ public class DatabaseAuditTests : DatabaseAuditTest
     [TestCase("int", "BEGIN UPDATE t SET a = 1; RETURN 1; EXCEPTION WHEN OTHERS THEN RETURN 2; END", true)]
     [TestCase("int", "BEGIN UPDATE t SET a = 1; RETURN 1; EXCEPTION\n WHEN unique_violation OR read_only_sql_transaction THEN RETURN 2; END", true)]
     [TestCase("int", "BEGIN UPDATE t SET a = 1; RETURN 1; EXCEPTION WHEN SQLSTATE '25006' THEN RETURN 2; END", true)]
+    [TestCase("int", "BEGIN UPDATE t SET a = 1; RETURN 1; EXCEPTION -- don't fail\n WHEN OTHERS THEN RETURN 2; END", true)]
+    [TestCase("int", "BEGIN UPDATE t SET a = 1; RETURN 1; EXCEPTION /* read/write */ WHEN /* it's */ OTHERS THEN RETURN 2; END", true)]
     [TestCase("int", "BEGIN UPDATE t SET a = 1; RETURN 1; EXCEPTION WHEN unique_violation THEN RETURN 2; END", false)]
     [TestCase("int", "BEGIN UPDATE t SET a = 1; RAISE EXCEPTION 'when others'; END", false)]
     [TestCase("int", "BEGIN RETURN 1; EXCEPTION WHEN OTHERS THEN RETURN 2; END", false)]

@@ -230,6 +230,17 @@ public class AuditedDatabaseTests
     }
 
     [Test]
+    public void What_functions_may_do_unseen_counts_until_the_next_answer()
+    {
+        Renew(DatabaseAuditVerdict.Clean with { ActsOutside = true, EscapesReadOnly = true });
+        _database.Invalidate();
+        Assert.That(_database.Reachable, Has.Property("IsUnknown").True.And.Property("ActsOutside").True.And.Property("EscapesReadOnly").True);
+
+        Renew(DatabaseAuditVerdict.Clean);
+        Assert.That(_database.Reachable, Has.Property("IsUnknown").False.And.Property("ActsOutside").False.And.Property("EscapesReadOnly").False);
+    }
+
+    [Test]
     public void A_process_whose_connection_was_lost_is_asked_for_until_an_answer_counts()
     {
         _database.Lose(7);
