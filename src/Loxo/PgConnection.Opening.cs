@@ -52,8 +52,7 @@ public sealed partial class PgConnection
         MessageWait.RunAsync(this, MessageWait.Milliseconds(timeout), cancellationToken);
 
     /// <inheritdoc cref="WaitAsync(int, CancellationToken)"/>
-    public Task WaitAsync(CancellationToken cancellationToken = default) =>
-        MessageWait.RunAsync(this, Timeout.Infinite, cancellationToken);
+    public Task WaitAsync(CancellationToken cancellationToken = default) => MessageWait.RunAsync(this, Timeout.Infinite, cancellationToken);
 
     /// <summary>
     /// Closes: the session goes back to the pool. An open reader is closed, an open transaction is rolled back, and a command, or a call
@@ -63,6 +62,7 @@ public sealed partial class PgConnection
     {
         _rare?.Pipeline?.Dispose();
         _rare?.Copy?.Abort();
+        ReaderRunner.CloseChange(Reader);
         if (!_life.TryBeginClosing())
             return;
         try
@@ -83,6 +83,8 @@ public sealed partial class PgConnection
             return CloseAfterAsync(pipeline.DisposeAsync());
         if (_rare?.Copy is { IsInUse: false } copy)
             return CloseAfterAsync(copy.AbortAsync());
+        if (Reader is { MustBeRead: true } change)
+            return CloseAfterAsync(ReaderRunner.CloseAsync(change));
         if (!_life.TryBeginClosing())
             return Task.CompletedTask;
         if (TryAbandonReader())
@@ -193,7 +195,7 @@ public sealed partial class PgConnection
     // With 'Multiplexing' all sessions of the lanes were opened in the same way.
     private ServerSession AnySession => (IsUnbound ? Lanes!.AnySession : null) ?? OpenSession();
 
-    // The password stays hidden, even if the next opening fails.
+    // It stays hidden, even if the next opening fails.
     private void Replace(string connectionString) => (ConnectionString, _hidesPassword) = (connectionString, true);
 
     /// <inheritdoc/>
@@ -235,7 +237,7 @@ public sealed partial class PgConnection
     private bool TryAbandonReader() => _session is { State: not SessionState.Broken } && HasSession
         && Reader is { } reader && reader.TryAbandon(hasSession: true);
 
-    private bool MustReadOn => _rare is { Pipeline: not null } or { Copy: not null }
+    private bool MustReadOn => _rare is { Pipeline: not null } or { Copy: not null } || Reader is { MustBeRead: true }
         || (Reader is { IsClosed: false } && _session is { State: not SessionState.Broken });
 
     private async Task CloseAfterReaderAsync()
@@ -254,8 +256,7 @@ public sealed partial class PgConnection
     // Only the thread that began to close comes here, and nobody opens before it ends.
     private void EndClose(bool wasOpen = true)
     {
-        var session = _session;
-        _session = null;
+        (var session, _session) = (_session, null);
         if (session is null && Reader is { IsClosed: false })
             Reader.StopUnlessAnswered();
         var reader = Reader;

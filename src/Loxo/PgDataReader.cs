@@ -211,14 +211,21 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     /// <summary>The caller's token is cancelled: the reader may be disposed next, and the server must not go on for nobody.</summary>
     internal Task<bool> Cancelled(CancellationToken token)
     {
-        _cursor.StopUnlessAnswered();
+        StopUnlessAnswered();
         return Task.FromCanceled<bool>(token);
     }
 
+    /// <inheritdoc cref="ResultCursor.MustBeRead"/>
+    internal bool MustBeRead => _cursor.MustBeRead;
+
     internal bool TryAbandon(bool hasSession) => _cursor.TryAbandon(hasSession);
 
-    /// <summary>The connection is closed under the reader, whose command has no session of its own.</summary>
-    internal void StopUnlessAnswered() => _cursor.StopUnlessAnswered();
+    /// <summary>Asks the server to stop the command, unless its whole answer has arrived.</summary>
+    internal void StopUnlessAnswered()
+    {
+        if (!_cursor.IsAnswered)
+            _cursor.Stop();
+    }
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

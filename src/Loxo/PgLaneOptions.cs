@@ -24,8 +24,8 @@ public sealed class PgLaneOptions
     }
 
     /// <summary>
-    /// The most lanes, of both kinds together. By default four times <see cref="Minimum"/>. There is always one less than
-    /// 'Maximum Pool Size'.
+    /// The most lanes, of both kinds together. By default four times <see cref="Minimum"/>, and at most half of 'Maximum Pool Size',
+    /// rounded up: what cannot run in a lane needs the other sessions. There is always one less than 'Maximum Pool Size'.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">Less than 1.</exception>
     public int Maximum
@@ -51,6 +51,9 @@ public sealed class PgLaneOptions
     /// <see cref="GroupQueries"/>, and lanes of both kinds: with <see cref="Maximum"/> 1 or 'Maximum Pool Size' 2, nothing is shared.
     /// </remarks>
     public bool GroupChanges { get; set; }
+
+    /// <summary>The most lanes of a pool of that size.</summary>
+    internal int MostIn(int poolSize) => Math.Min(_maximum ?? Math.Min(Maximum, (poolSize + 1) / 2), poolSize - 1);
 
     /// <summary>What they say now: a data source keeps them.</summary>
     internal PgLaneOptions Copy() => GroupChanges && !GroupQueries

@@ -36,6 +36,19 @@ public sealed class PgLaneOptionsTests
         Assert.That(source.Lanes!.Most, Is.EqualTo(most));
     }
 
+    [TestCase(100)]
+    [TestCase(20)]
+    [TestCase(3)]
+    [TestCase(2)]
+    [TestCase(1)]
+    public void Half_of_the_pool_is_left_unless_the_program_says_so(int pool)
+    {
+        var builder = new PgDataSourceBuilder($"Host=localhost;Username=alice;Multiplexing=true;Maximum Pool Size={pool}");
+        builder.UseLanes(static lanes => lanes.Minimum = 64);
+        using var source = builder.Build();
+        Assert.That(source.Lanes!.Most, Is.EqualTo(Math.Min((pool + 1) / 2, pool - 1)));
+    }
+
     [Test]
     public void Changes_are_not_grouped_where_queries_are_not()
     {

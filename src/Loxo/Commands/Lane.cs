@@ -31,8 +31,9 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     private const int UnusualTimes = 4;
     private const int TimesToBeStuck = 3;
 
-    // Callers that continue on the lane's thread wait no longer than that for the others of their round until their commands are sent.
-    private static readonly long _mostUnsent = Stopwatch.Frequency / 10_000;
+    // Callers that continue on the lane's thread wait no longer than that for the others of their round until their commands are sent. On a
+    // single processor the server cannot work meanwhile, and to switch to it more often costs more.
+    private static readonly long _mostUnsent = Stopwatch.Frequency / (Environment.ProcessorCount == 1 ? 1_000 : 10_000);
 
     private readonly LaneSet _set;
     private readonly Rental<PooledSession> _rental;
@@ -179,6 +180,9 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
             if (IsRetired || Session.State != SessionState.Busy || !TryWrite(operation, mode, isAlone: blocks || depth == 1))
             {
                 Left();
+                // It is being cancelled: nobody wanted any of its commands.
+                if (Session.State != SessionState.Busy)
+                    Retire();
                 return false;
             }
         }

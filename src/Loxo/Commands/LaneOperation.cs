@@ -59,8 +59,10 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     public ReadOnlySpan<StatementPlan> Statements => _statements.AsSpan(0, _count);
 
     /// <summary>The server has refused it because it writes, in a lane for commands that do not. None of its rows has been read.</summary>
-    public bool HasTriedToWrite =>
-        _lane.Reads && Exchange is { IsOver: true, HasHandedOut: false, Query.Error.SqlState: SqlStates.ReadOnlySqlTransaction };
+    public bool HasTriedToWrite => Exchange is { IsOver: true, HasHandedOut: false } && WasRefused;
+
+    /// <summary>The server has refused one of its statements because it writes, in a lane for commands that do not.</summary>
+    public bool WasRefused => _lane.Reads && (IsRefusal(Exchange.Query.Error) || Exchange.Query.LaterErrors?.Exists(IsRefusal) == true);
 
     /// <summary>It was given up here, to run in another lane.</summary>
     public bool IsMoved => Current == State.GivenUp && _givenUpFor == StopReason.Moved;
@@ -329,6 +331,8 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
         Release();
         throw error;
     }
+
+    private static bool IsRefusal(ServerErrorFields? error) => error is { SqlState: SqlStates.ReadOnlySqlTransaction };
 
     private int Current => (int)(Volatile.Read(ref _state) & 3);
 

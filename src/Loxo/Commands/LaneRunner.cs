@@ -52,19 +52,18 @@ internal static class LaneRunner
         }
         command.CheckDisposed();
         var statements = command.Plan(any);
-        if (statements.Length == 0 || !MayShare(statements, any, ref reason) || lanes.Choose(AreReads(statements)) is not { } lane)
+        if (statements.Length == 0 || !MayShare(statements, behavior, any, ref reason)
+            || lanes.Choose(AreReads(statements)) is not { } lane)
             return null;
         var operation = lane.Free.Rent();
         var isAdded = false;
         try
         {
-            var mode = skipsRows ? ResultMode.Skip
-                : (behavior & CommandBehavior.SingleRow) != 0 && statements.Length == 1 ? ResultMode.Collect | ResultMode.FirstRow
-                : ResultMode.Collect;
             reason = PgOwnSessionReason.Unsuited;
             if (operation.TryEncode(command, statements))
             {
                 reason = PgOwnSessionReason.NoLane;
+                var mode = skipsRows ? ResultMode.Skip : ResultMode.Collect;
                 isAdded = lane.TryAdd(operation, mode, blocks, command.TimeoutMilliseconds, firstAddedAt);
             }
             if (!isAdded)
@@ -152,13 +151,8 @@ internal static class LaneRunner
     public static bool MustRunElsewhere(LaneOperation operation, IExecutable command, out long firstAddedAt)
     {
         firstAddedAt = 0;
-        if (!operation.GoesElsewhere)
-        {
-            if (!operation.HasTriedToWrite)
-                return false;
-            foreach (var statement in operation.Statements)
-                statement.Source.Writes = true;
-        }
+        if (!operation.GoesElsewhere && !operation.HasTriedToWrite)
+            return false;
         firstAddedAt = operation.FirstAddedAt;
         command.Execution.End();
         var error = operation.IsCancelled ? SessionErrors.GivenUp(StopReason.Cancel, CancellationToken.None) : null;
@@ -190,7 +184,7 @@ internal static class LaneRunner
     }
 
     private static bool IsOrdinary(IExecutable command, CommandBehavior behavior) =>
-        (behavior & (CommandBehavior.SchemaOnly | CommandBehavior.SequentialAccess)) == 0
+        (behavior & CommandBehavior.SchemaOnly) == 0
         && command is { HasOutputs: false, FetchSize: 0 }
         && command is not PgCommand { AllResultTypesAreUnknown: true } and not PgCommand { UnknownResultTypeList: not null };
 
@@ -204,7 +198,8 @@ internal static class LaneRunner
         return true;
     }
 
-    private static bool MayShare(ReadOnlySpan<StatementPlan> statements, ServerSession session, ref PgOwnSessionReason reason)
+    private static bool MayShare(
+        ReadOnlySpan<StatementPlan> statements, CommandBehavior behavior, ServerSession session, ref PgOwnSessionReason reason)
     {
         var now = Environment.TickCount64;
         foreach (var statement in statements)
@@ -213,7 +208,8 @@ internal static class LaneRunner
             if (source is not { CertainChange: SqlCertainChange.None, IsPlannable: true }
                 || StatementChanges.Of(source, session) != SqlChanges.None)
                 reason = PgOwnSessionReason.NotPlain;
-            else if (statement.Prepared is not null || statements.Length > MostStatements)
+            else if (statement.Prepared is not null || statements.Length > MostStatements
+                || (source.HasLongRows && (behavior & CommandBehavior.SequentialAccess) != 0))
                 reason = PgOwnSessionReason.Unsuited;
             else if (!source.AreColumnsKnown && source.MayReturnRows)
                 reason = PgOwnSessionReason.FirstRun;

@@ -158,11 +158,15 @@ internal sealed partial class LaneSet
         return canShare;
     }
 
-    // A group of queries that fails loses nothing then.
+    // A group of queries that fails loses nothing then. Users do not hear of it: their transactions run in other sessions.
     private void MakeReadOnly(ServerSession session)
     {
-        session.Deferred.Write("SET default_transaction_read_only = on");
+        const string Setting = "default_transaction_read_only";
+        var reported = session.Parameters.Values.GetValueOrDefault(Setting);
+        session.Deferred.Write($"SET {Setting} = on");
         Take(session);
+        if (reported is not null)
+            session.Parameters.Set(Setting, reported);
     }
 
     private void Take(ServerSession session)

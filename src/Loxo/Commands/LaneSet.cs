@@ -127,7 +127,8 @@ internal sealed partial class LaneSet : IDisposable
             best = LaneList.BestOf(lanes, _isTrusted, compared: lanes.Length);
         if (best is null || best.Depth >= Saturated || best.IsHeldUp)
             OpenAnother(list);
-        return best is { HeadAge: < StuckMilliseconds } ? best : null;
+        // A change cannot leave the lane again, and its caller may hold the lock that the first command waits for.
+        return best is { HeadAge: < StuckMilliseconds } && (reads || !best.IsHeldUp) ? best : null;
     }
 
     /// <summary>A command takes a session of its own.</summary>
@@ -209,9 +210,12 @@ internal sealed partial class LaneSet : IDisposable
     /// <summary>A command has run for so many milliseconds, by itself or together with its group.</summary>
     public static void Ran(LaneOperation operation, long milliseconds, long now)
     {
+        var writes = operation.WasRefused;
         foreach (var statement in operation.Statements)
         {
             var source = statement.Source;
+            if (writes)
+                source.Writes = true;
             if (milliseconds > FastMilliseconds)
                 source.FastRuns = 0;
             else if (source.FastRuns < FastRunsToGroup)
@@ -258,10 +262,10 @@ internal sealed partial class LaneSet : IDisposable
     /// <summary>The session of a lane is closed.</summary>
     public void Discard(in Rental<PooledSession> rental) => _pool.Discard(rental);
 
-    /// <summary>The pool may have so many sessions from here on; one is left for what cannot run in a lane.</summary>
+    /// <summary>The pool may have so many sessions from here on; some are left for what cannot run in a lane.</summary>
     public void Resize(int maximum)
     {
-        var most = Math.Min(_options.Maximum, maximum - 1);
+        var most = _options.MostIn(maximum);
         lock (_lock)
         {
             _reading.Most = _groupsReads ? most / 2 : 0;

@@ -53,6 +53,13 @@ internal static class ReaderRunner
         }
     }
 
+    /// <summary>As <see cref="Close"/>, if it has to be read to the end.</summary>
+    public static void CloseChange(PgDataReader? reader)
+    {
+        if (reader is { MustBeRead: true })
+            Close(reader);
+    }
+
     /// <inheritdoc cref="Close"/>
     public static async ValueTask CloseAsync(PgDataReader? reader)
     {

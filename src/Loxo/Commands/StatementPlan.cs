@@ -121,7 +121,8 @@ internal sealed class StatementPlan(SqlStatement source, int[] map, PgParameterC
     void IParameterValues.Write(int index, MessageWriter writer) => parameters[map[index]].Write(writer, map[index]);
 
     /// <summary>
-    /// The statements have run without an error, which shows the formats of their columns. Those that were chosen by the user do not.
+    /// The statements have run without an error, which shows the formats of their columns, unless the user has chosen these, and whether
+    /// there are long rows.
     /// </summary>
     public static void RememberColumns(ReadOnlySpan<StatementPlan> statements, QueryExchange query)
     {
@@ -129,6 +130,8 @@ internal sealed class StatementPlan(SqlStatement source, int[] map, PgParameterC
         {
             if (!query.Runs[i].FormatsAreChosen)
                 statements[i].Source.AreColumnsKnown = true;
+            if (query.Runs[i].HasLongRows)
+                statements[i].Source.HasLongRows = true;
         }
     }
 

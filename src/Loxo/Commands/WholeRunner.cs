@@ -30,25 +30,32 @@ internal static class WholeRunner
     /// <summary>The first column of the first row, or null.</summary>
     public static object? Scalar(IExecutable command)
     {
-        using var reader = CommandRunner.Reader(command, CommandBehavior.SingleRow, ReaderOf(command));
-        var value = reader.Read() ? reader.GetScalar() : null;
-        if (MustEnd(command, reader))
-            reader.NextResult();
+        var reader = CommandRunner.Reader(command, CommandBehavior.SingleRow, TakeReader(command));
+        object? value;
+        using (reader)
+        {
+            value = reader.Read() ? reader.GetScalar() : null;
+            if (MustEnd(command, reader))
+                reader.NextResult();
+        }
+        command.Execution.ReaderOfScalars = reader;
         return value;
     }
 
     /// <inheritdoc cref="Scalar"/>
     public static async Task<object?> ScalarAsync(IExecutable command, CancellationToken token)
     {
-        var running = CommandRunner.ReaderAsync<PgDataReader>(command, CommandBehavior.SingleRow, token, ReaderOf(command));
+        var running = CommandRunner.ReaderAsync<PgDataReader>(command, CommandBehavior.SingleRow, token, TakeReader(command));
         var reader = await running.ConfigureAwait(false);
+        object? value;
         await using (reader.ConfigureAwait(false))
         {
-            var value = await reader.ReadAsync(token).ConfigureAwait(false) ? reader.GetScalar() : null;
+            value = await reader.ReadAsync(token).ConfigureAwait(false) ? reader.GetScalar() : null;
             if (MustEnd(command, reader))
                 await reader.NextResultAsync(reader.TokenOf(token)).ConfigureAwait(false);
-            return value;
         }
+        command.Execution.ReaderOfScalars = reader;
+        return value;
     }
 
     /// <summary>Passes over the results that follow. Each fills the output parameters of its command.</summary>
@@ -77,10 +84,12 @@ internal static class WholeRunner
     public static bool MustEnd(IExecutable command, PgDataReader reader) =>
         !reader.HasEnded && (command.HasOutputs || !reader.Exchange.Query.OnlyReads);
 
-    // A reader is reused only where no user has it: an old reference must never reach the results of a later run.
-    private static PgDataReader ReaderOf(IExecutable command)
+    // A reader is used again only where no user has it: an old reference must never reach the results of a later run. Two runs of a
+    // command at once, in lanes, must not share one.
+    private static PgDataReader? TakeReader(IExecutable command)
     {
         ref var execution = ref command.Execution;
-        return execution.ReaderOfScalars is { IsClosed: true } reader ? reader : execution.ReaderOfScalars = new PgDataReader();
+        (var reader, execution.ReaderOfScalars) = (execution.ReaderOfScalars, null);
+        return reader;
     }
 }

@@ -300,12 +300,8 @@ internal struct ResultCursor
     public readonly ValueTask<Progress> DrainAsync() =>
         _isInUse ? throw ReaderErrors.InUse() : Exchange.DrainAsync(Owner.TimeoutMilliseconds);
 
-    /// <summary>Asks the server to stop the command, unless its whole answer has arrived.</summary>
-    public readonly void StopUnlessAnswered()
-    {
-        if (!IsAnswered)
-            Stop();
-    }
+    /// <summary>Whether its rest in a lane has to be read, or what it has changed would be undone. Not while another call reads.</summary>
+    public readonly bool MustBeRead => _state == State.InResult && !_isInUse && Exchange.MustBeRead && Exchange.IsRunning(_number);
 
     /// <summary>Asks the server to stop the command.</summary>
     public readonly void Stop() => Exchange.Stop(_number);

@@ -41,6 +41,7 @@ internal sealed class CollectedRows(int most)
     {
         Enter(result);
         messages.TryTakeRow(out var start, out var end);
+        result.HasLongRows |= end - start > most;
         _arriving.Append(messages.Buffer.AsSpan(start - BackendMessage.HeaderSize, end - start + BackendMessage.HeaderSize));
     }
 

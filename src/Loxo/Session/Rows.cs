@@ -124,8 +124,8 @@ internal sealed class Rows(CommandExchange? command)
     {
         if (!_messages.IsAtLongRow)
             return false;
-        _part ??= new PartialRow(command!.Session);
-        _part.Enter(_count);
+        command!.Result!.HasLongRows = true;
+        (_part ??= new PartialRow(command.Session)).Enter(_count);
         Version++;
         // No column counts as located, so that each read goes through Locate.
         _located = 0;

@@ -40,6 +40,9 @@ internal sealed class StatementRun
     /// <summary>Types of its columns are unknown, and its flight cannot be kept during a lookup: another session has to look.</summary>
     public bool MustLookUpElsewhere { get; set; }
 
+    /// <summary>Whether a row was so long that it is better read in pieces.</summary>
+    public bool HasLongRows { get; set; }
+
     /// <summary>A statement of ours (a prepended BEGIN or trace context) that the caller must not see.</summary>
     public bool IsOwn { get; set; }
 
@@ -157,7 +160,7 @@ internal sealed class StatementRun
         Sql = null;
         Remembered = [];
         Parse = null;
-        DescribesStatement = FormatsAreChosen = WasParsed = MustLookUpElsewhere = false;
+        DescribesStatement = FormatsAreChosen = WasParsed = MustLookUpElsewhere = HasLongRows = false;
         IsOwn = IsDescription = EndsGroup = IsComplete = HasRolledBack = false;
         Type = StatementType.Unknown;
         Rows = _rowsBefore = 0;

@@ -25,9 +25,12 @@ internal sealed class SqlStatement
 
     private static readonly SqlWordSet _effectsOnTransaction = new(_ofTransaction);
 
-    // What a query does, or could do, besides returning rows.
-    private static readonly SqlWordSet _effects =
-        new(["insert", "update", "delete", "merge", "into", "share", "pg_notify", .. _ofTransaction]);
+    // What a query does, or could do, besides returning rows. What shows settings would show that the session only reads.
+    private static readonly SqlWordSet _effects = new(
+    [
+        "insert", "update", "delete", "merge", "into", "share", "pg_notify", "current_setting", "pg_settings", "pg_show_all_settings",
+        .. _ofTransaction,
+    ]);
 
     private static readonly SqlWordSet _changesOfRows = new("insert", "update", "delete", "merge", "copy", "truncate", "constraints");
 
@@ -181,6 +184,9 @@ internal sealed class SqlStatement
     /// Until then, by <see cref="Environment.TickCount64"/>, it runs on a session of its own: it was slow, or had a large result.
     /// </summary>
     public long AvoidLanesUntil { get; set; }
+
+    /// <summary>Whether it has returned a row that is better read in pieces.</summary>
+    public bool HasLongRows { get; set; }
 
     /// <summary>How often in succession it has been fast in a lane, up to the number that is asked for.</summary>
     public byte FastRuns { get; set; }

@@ -128,7 +128,6 @@ public sealed class LaneStatisticsTests(WaitMode mode) : LaneTest(mode)
 
     [TestCase("SELECT 1 AS \"never ran before\"", CommandBehavior.Default, PgOwnSessionReason.FirstRun)]
     [TestCase("SET application_name = 'lanes'", CommandBehavior.Default, PgOwnSessionReason.NotPlain)]
-    [TestCase("SELECT 1", CommandBehavior.SequentialAccess, PgOwnSessionReason.Unsuited)]
     public async Task A_command_that_took_a_session_says_why(string sql, CommandBehavior behavior, PgOwnSessionReason reason)
     {
         var before = Source.GetLaneStatistics()!.OwnSessions.GetValueOrDefault(reason);

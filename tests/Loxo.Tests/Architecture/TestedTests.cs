@@ -65,6 +65,7 @@ public sealed class TestedTests
         ["PgLargeObjectStream"] = "LargeObjectTests",
         ["PgMultiHostDataSource"] = "HostTests",
         ["PgNestedDataReader"] = "NestedReaderTests",
+        ["WholeRunner"] = "ExecuteTests LaneUseTests",
         ["PgPipelineResult"] = "PipelinedResultsTests PipelineTests",
     };
 

@@ -66,6 +66,15 @@ public sealed class LaneTests(bool blocks)
     }
 
     [Test]
+    public void It_retires_with_the_first_command_that_it_cannot_take_because_it_is_being_cancelled()
+    {
+        Assert.That(TryAdd("x"), Is.True);
+        _lane.Session.Cancellation.Cancel(_lane.Session.CommandNumber);
+        Assert.That((_lane.Session.State, _lane.IsRetired), Is.EqualTo((SessionState.Cancelling, false)));
+        Assert.That((TryAdd("x"), _lane.IsRetired), Is.EqualTo((false, true)));
+    }
+
+    [Test]
     public void It_takes_a_single_value_of_any_size()
     {
         _server.IsStuck = true;
