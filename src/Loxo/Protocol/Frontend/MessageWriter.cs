@@ -110,32 +110,34 @@ public sealed class MessageWriter : IBufferWriter<byte>
     internal void TakeBack(long position) => Rewind(Math.Max(position, _consumed + _start));
 
     /// <summary>Starts a value: its length goes in front of it and is known when it ends.</summary>
+    /// <returns>The low bits of its position: what is in front of it may be left behind meanwhile.</returns>
     internal int BeginValue()
     {
         Reserve(4);
-        return _end;
+        return unchecked((int)Position);
     }
 
     /// <summary>Ends the value that began at <paramref name="start"/>. A message that is too long is blamed on its last value.</summary>
     internal void EndValue(int start)
     {
         CheckFits(0);
-        BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(start - 4), _end - start);
+        var length = LengthFrom(start);
+        BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(_end - length - 4), length);
     }
 
     /// <summary>Ends a value whose rest is pulled from <paramref name="source"/> when it is sent.</summary>
     internal void EndValue(int start, OutputSource source)
     {
-        var length = Math.Max(source.Length, 0);
+        var (prefix, length) = (LengthFrom(start), Math.Max(source.Length, 0));
         CheckFits(length);
-        BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(start - 4), Checked(_end - start + length));
+        BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(_end - prefix - 4), Checked(prefix + length));
         _streamed += length;
         _sources ??= new SourceQueue();
-        _sources.Add(new(Position, _consumed + start - 4, _consumed + _messageStart, source));
+        _sources.Add(new(Position, Position - prefix - 4, _consumed + _messageStart, source));
     }
 
     /// <summary>Takes back the value that began at <paramref name="start"/>; its message goes on.</summary>
-    internal void CutValue(int start) => _end = start - 4;
+    internal void CutValue(int start) => _end -= LengthFrom(start) + 4;
 
     /// <summary>Takes back what was written of a message since <paramref name="position"/>; the message goes on.</summary>
     internal void CutTo(long position) => _end = (int)(position - _consumed);
@@ -153,9 +155,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
     }
 
     internal OutputSource Source => _sources!.First;
-
     internal Memory<byte> SourceRoom => _sources!.Room();
-
     internal void Pulled(int count) => _sources!.Pulled(count);
 
     /// <summary>Nothing more can be sent: everything that waits is dropped, and its sources are released.</summary>
@@ -284,14 +284,6 @@ public sealed class MessageWriter : IBufferWriter<byte>
         return _buffer.AsSpan(_end);
     }
 
-    internal void WriteCString(ReadOnlySpan<char> text)
-    {
-        if (text.Contains('\0'))
-            throw ProtocolErrors.NulInText();
-        WriteText(text);
-        WriteByte(0);
-    }
-
     internal void Consume(int count)
     {
         if (_sources is { Piece.IsEmpty: false })
@@ -352,6 +344,8 @@ public sealed class MessageWriter : IBufferWriter<byte>
         return _buffer.AsMemory(_start, BeforeHold(end) - _start);
     }
 
+    private int LengthFrom(int start) => unchecked((int)Position - start);
+
     private int BeforeHold(int end) => (int)Math.Min(end, HoldAt - _consumed);
 
     private void DropEmptyQueue()
@@ -387,14 +381,19 @@ public sealed class MessageWriter : IBufferWriter<byte>
 
     private void Grow(long count)
     {
-        var needed = _end + count;
+        // What was sent is left behind if it is the greater part: output that never drains must not grow for it.
+        var sent = _start > _buffer.Length / 2 ? _start : 0;
+        var needed = _end - sent + count;
         if (needed > Array.MaxLength)
             throw ProtocolErrors.OutputTooLarge(needed);
-        var roomy = _buffer.Length < LargeBuffer ? _buffer.Length * 2L : _buffer.Length + (_buffer.Length / 4L);
+        var roomy = sent > 0 && _buffer.Length >= KeptSize ? _buffer.Length
+            : _buffer.Length < LargeBuffer ? _buffer.Length * 2L : _buffer.Length + (_buffer.Length / 4L);
         var size = (int)Math.Min(Array.MaxLength, Math.Max(count < KeptSize ? needed : needed + Slack, roomy));
-        // Not filled with zeros, which would touch memory that may never be needed.
+        // Not filled with zeros, which would touch memory that may never be needed. Never the same one, which may be being sent.
         var larger = GC.AllocateUninitializedArray<byte>(size);
-        _buffer.AsSpan(0, _end).CopyTo(larger);
+        _buffer.AsSpan(sent, _end - sent).CopyTo(larger);
         _buffer = larger;
+        (_start, _end, _consumed) = (_start - sent, _end - sent, _consumed + sent);
+        _messageStart -= _messageStart < 0 ? 0 : sent;
     }
 }

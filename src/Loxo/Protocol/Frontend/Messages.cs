@@ -27,6 +27,14 @@ internal static class Messages
         writer.End();
     }
 
+    public static void WriteCString(this MessageWriter writer, ReadOnlySpan<char> text)
+    {
+        if (text.Contains('\0'))
+            throw ProtocolErrors.NulInText();
+        writer.WriteText(text);
+        writer.WriteByte(0);
+    }
+
     public static void WriteSslRequest(this MessageWriter writer)
     {
         writer.BeginUntyped();

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using System.Text;
 using Loxo.Protocol.Frontend;
 
@@ -149,10 +150,68 @@ public sealed class MessageWriterTests
         Assert.That(writer.Pending[0], Is.EqualTo((byte)'Q'));
     }
 
+    [Test]
+    public void Output_that_never_drains_takes_no_more_memory_than_twice_what_waits()
+    {
+        var writer = new MessageWriter();
+        for (var i = 0; i < 10_000; i++)
+        {
+            writer.WriteQuery(new string('x', 1000));
+            if (i > 0)
+                writer.Consume(1006);
+        }
+        Assert.That((writer.Position, writer.PendingLength), Is.EqualTo((10_000L * 1006, 1006)));
+        Assert.That(MemoryOf(writer), Is.LessThanOrEqualTo(128 * 1024));
+    }
+
+    [Test]
+    public void Positions_and_values_stay_right_when_what_was_sent_is_left_behind()
+    {
+        var random = new Random(20261128);
+        for (var round = 0; round < 200; round++)
+        {
+            var writer = new MessageWriter(16);
+            var expected = new List<byte>();
+            var sent = 0;
+            for (var message = 0; message < 60; message++)
+            {
+                var position = writer.Position;
+                writer.Begin(FrontendMessage.Bind);
+                var outer = writer.BeginValue();
+                var inner = writer.BeginValue();
+                var bytes = new byte[random.Next(3000)];
+                random.NextBytes(bytes);
+                foreach (var part in bytes.Chunk(100))
+                    writer.WriteBytes(part);
+                writer.EndValue(inner);
+                writer.WriteByte(7);
+                writer.EndValue(outer);
+                writer.End();
+                if (random.Next(4) == 0)
+                {
+                    writer.Rewind(position);
+                    Assert.That(writer.Position, Is.EqualTo(position));
+                }
+                else
+                {
+                    expected.AddRange(Golden.Bytes('B', bytes.Length + 13, bytes.Length + 5, bytes.Length));
+                    expected.AddRange(bytes);
+                    expected.Add(7);
+                }
+                var count = random.Next(writer.PendingLength + 1);
+                Assert.That(writer.Pending[..count].SequenceEqual(CollectionsMarshal.AsSpan(expected).Slice(sent, count)), Is.True);
+                writer.Consume(count);
+                sent += count;
+                Assert.That(writer.SentPosition, Is.EqualTo(sent));
+            }
+            Assert.That(writer.Pending.SequenceEqual(CollectionsMarshal.AsSpan(expected)[sent..]), Is.True);
+        }
+    }
+
     private static int MemoryOf(MessageWriter writer)
     {
         writer.Reserve(1);
-        System.Runtime.InteropServices.MemoryMarshal.TryGetArray(writer.PendingMemory, out var segment);
+        MemoryMarshal.TryGetArray(writer.PendingMemory, out var segment);
         return segment.Array!.Length;
     }
 }
