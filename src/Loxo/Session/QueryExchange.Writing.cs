@@ -28,6 +28,7 @@ internal sealed partial class QueryExchange
         Sources = [];
         AddCloses(goOn: false);
         Begun = _begin = session.PendingBegin;
+        _pace.Start(hasBegin: _begin is not null);
         if (_begin is not null)
             WriteBegin(_begin);
     }
@@ -103,7 +104,7 @@ internal sealed partial class QueryExchange
         _syncsLeft++;
         _groups++;
         session.Groups.End();
-        _pace?.Add();
+        _pace.Add();
     }
 
     /// <summary>The command is written whole: a pending BEGIN has been taken along.</summary>
@@ -113,7 +114,7 @@ internal sealed partial class QueryExchange
         _endsGroup = endsGroup;
         if (endsGroup)
             AddSync();
-        _pace?.Next();
+        _pace.Next();
         Sources = session.Output.Sources;
         session.Statements.ClosesSent();
         if (_begin is not null)
@@ -127,7 +128,7 @@ internal sealed partial class QueryExchange
     public void TakenBack()
     {
         session.Groups.IsEmpty = _groupWasEmpty;
-        _pace?.Stop();
+        _pace.Stop();
         for (var i = _count - 1; i >= 0; i--)
             _runs[i].Parse?.TakeBack();
     }

@@ -22,7 +22,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private int _groupStart;
     private int _syncsLeft;
     private int _groups;
-    private readonly GroupPace? _pace = session.IsPooledElsewhere ? new GroupPace(session.Output) : null;
+    private readonly GroupPace _pace = new(session);
     private long _firstGroup;
     private bool _endsGroup;
     private bool _groupWasEmpty;
@@ -138,17 +138,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     public void LeaveResult() => _leaving = true;
 
     /// <summary>Rows changed by all statements so far; -1 when none was of a kind that changes rows.</summary>
-    public long RecordsAffected()
-    {
-        var counted = false;
-        ulong rows = 0;
-        foreach (var run in Runs)
-        {
-            counted |= run is { IsComplete: true, ChangesRows: true };
-            rows += run is { IsComplete: true, ChangesRows: true } ? run.Rows : 0;
-        }
-        return counted ? (long)rows : -1;
-    }
+    public long RecordsAffected() => StatementRun.RowsAffected(Runs);
 
     public override Progress Advance(MessageReader messages)
     {
@@ -281,6 +271,8 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         _copyIsRefused = false;
         var run = Current;
         session.Counters.Count(run);
+        if (_begin is not null && _current == 0)
+            _pace.Begun();
         if (++_current == _count)
             Portal.End(Requests);
         var isLeft = _leaving;
@@ -298,6 +290,9 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
 
     private Progress OnReady(ReadyForQuery ready)
     {
+        // The other groups would run outside of the transaction.
+        if (RefusedBegin is not null && _syncsLeft > 1)
+            (_count, _syncsLeft) = (_pace.TakeBack(_runs, _count, Expected), 1);
         session.Ready(ready.Status, isLast: _syncsLeft <= 1 && session.Wire.Flights.Count <= 1);
         if (_syncsLeft > 0)
             EndGroup();
@@ -319,7 +314,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         }
         _current = _groupStart;
         _syncsLeft--;
-        _pace?.Next();
+        _pace.Next();
     }
 
     private Progress OnError(ServerErrorFields error)

@@ -124,6 +124,18 @@ internal sealed class StatementRun
         return rows;
     }
 
+    /// <summary>Rows changed by all of them; -1 when none was of a kind that changes rows.</summary>
+    public static long RowsAffected(ReadOnlySpan<StatementRun> runs)
+    {
+        var rows = -1L;
+        foreach (var run in runs)
+        {
+            if (run is { IsComplete: true, ChangesRows: true })
+                rows = Math.Max(0, rows) + (long)run.Rows;
+        }
+        return rows;
+    }
+
     /// <summary>A statement of ours is sent.</summary>
     public void ResetOwn()
     {
