@@ -237,7 +237,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
             var next = run.IsDescription || shape.IsInPreferredFormats
                 ? shape
                 : ResultShape.Read(new RowDescription(body), types, ofStatement: true);
-            run.Statement!.Describe(next, types);
+            run.Describe(next, types);
         }
         if (run is { Sql: { } sql, FormatsAreChosen: false } && !run.Remembered.AsSpan().SequenceEqual(shape.Formats))
             session.Context.Database.Formats.Keep(sql, run.Types, shape.Formats);
@@ -247,7 +247,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private Progress OnNoData(StatementRun run)
     {
         if (run.DescribesStatement)
-            run.Statement!.Describe(null, session.Types.Stamp);
+            run.Describe(null, session.Types.Stamp);
         return run.IsDescription ? OnDescribed(run) : Progress.NeedMore;
     }
 

@@ -203,8 +203,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
 
     private void End(MessageReader messages)
     {
-        _run.Shape = _shape;
-        _run.UpdateCaches(_session.Context.Database.Formats, _session.Types.Stamp);
+        _run.UpdateCaches(_shape, _session.Context.Database.Formats, _session.Types.Stamp);
         if (Error is not null || _order.Length == 0 || _texts.Count != _order.Length)
         {
             messages.PutBack(_rewriter!.Original);

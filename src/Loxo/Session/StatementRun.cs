@@ -9,6 +9,8 @@ internal sealed class StatementRun
     private uint[] _types = [];
     private int _typeCount;
     private ulong _rowsBefore;
+    // What it has told Statement of the columns.
+    private ResultShape? _described;
 
     /// <summary>The prepared statement that runs or is being prepared; null for an unnamed one.</summary>
     public CachedStatement? Statement { get; private set; }
@@ -180,24 +182,31 @@ internal sealed class StatementRun
     }
 
     /// <summary>
-    /// Updates the cached columns and formats for the next run: types have been looked up since the server described the columns.
+    /// Takes its columns with types that have been looked up since the server described them, and updates what is cached for the next run.
     /// </summary>
-    public void UpdateCaches(FormatMemory memory, object stamp)
+    public void UpdateCaches(ResultShape shape, FormatMemory memory, object stamp)
     {
-        if (Shape is not { } shape)
-            return;
-        if (DescribesStatement)
-            Statement!.Describe(shape.IsInPreferredFormats ? shape : shape.InPreferredFormats(), stamp);
-        if (Sql is { } sql && !FormatsAreChosen)
+        var former = Shape;
+        Shape = shape;
+        // A later run may have described it anew.
+        if (DescribesStatement && ReferenceEquals(Statement!.Shape, _described))
+            Describe(shape.IsInPreferredFormats ? shape : shape.InPreferredFormats(), stamp);
+        if (Sql is { } sql && !FormatsAreChosen && memory.Find(sql, Types).AsSpan().SequenceEqual(former!.Formats))
             memory.Keep(sql, Types, shape.Formats);
+    }
+
+    /// <summary>Tells <see cref="Statement"/> of the columns; null for none.</summary>
+    public void Describe(ResultShape? shape, object stamp)
+    {
+        _described = shape;
+        Statement!.Describe(shape, stamp);
     }
 
     /// <summary>Another session has looked the types of its columns up, or has failed to.</summary>
     public void LookedUpElsewhere(ServerSession session)
     {
         MustLookUpElsewhere = false;
-        Shape = Shape!.With(session.Types.Known);
-        UpdateCaches(session.Context.Database.Formats, session.Types.Stamp);
+        UpdateCaches(Shape!.With(session.Types.Known), session.Context.Database.Formats, session.Types.Stamp);
     }
 
     /// <summary>The server has run it to its end.</summary>

@@ -59,6 +59,31 @@ public sealed class PipelineTypeTests(WaitMode mode) : UserTypeTest(mode)
     }
 
     [Test]
+    public async Task A_result_that_is_read_late_does_not_bring_back_columns_that_have_changed_meanwhile()
+    {
+        await Execute("CREATE TYPE shade AS ENUM ('light', 'dark')");
+        await Execute("CREATE TABLE of_shades AS SELECT 1 AS n, 'dark'::shade AS shade");
+        await using var source = PgDataSource.Create(ConnectionString + ";Auto Prepare Min Usages=1;Max Auto Prepare=10");
+        await using var connection = source.CreateConnection();
+        await Mode.Open(connection);
+        await using var pipeline = connection.CreatePipeline();
+        var first = pipeline.AddReader(new PgCommand("SELECT * FROM of_shades"));
+        pipeline.Sync();
+        pipeline.AddNonQuery("ALTER TABLE of_shades ADD COLUMN more int DEFAULT 5");
+        var altered = pipeline.Sync();
+        await Mode.Run(altered.Wait, () => altered.WaitAsync());
+        // Its formats are those of the columns before.
+        var outdated = pipeline.AddReader(new PgCommand("SELECT * FROM of_shades"));
+        pipeline.Sync();
+        await Catch<PgException>(() => Row(outdated));
+        var second = pipeline.AddReader(new PgCommand("SELECT * FROM of_shades"));
+        Assert.That(await Row(second), Is.EqualTo("1 dark 5"));
+        Assert.That(await Row(first), Is.EqualTo("1 dark"));
+        var third = pipeline.AddReader(new PgCommand("SELECT * FROM of_shades"));
+        Assert.That(await Row(third), Is.EqualTo("1 dark 5"));
+    }
+
+    [Test]
     public async Task A_type_that_does_not_exist_fails_its_group_only()
     {
         await using (var pipeline = Connection.CreatePipeline())
@@ -144,5 +169,14 @@ public sealed class PipelineTypeTests(WaitMode mode) : UserTypeTest(mode)
             for (var n = 0; n < 10; n++)
                 Assert.That(await Mode.Run(results[n].GetResult, () => results[n].GetResultAsync()), Is.EqualTo(n));
         }
+    }
+
+    private async Task<string> Row(PgPipelineResult<PgDataReader> result)
+    {
+        var reader = await Mode.Run(result.GetResult, () => result.GetResultAsync());
+        Assert.That(await Mode.Read(reader), Is.True);
+        var row = string.Join(' ', Enumerable.Range(0, reader.FieldCount).Select(i => i == 1 ? reader.GetString(i) : $"{reader.GetInt32(i)}"));
+        await Mode.Close(reader);
+        return row;
     }
 }
