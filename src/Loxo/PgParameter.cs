@@ -354,6 +354,9 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
 
     internal virtual bool TryBindType(SessionTypes types) => _binding.TryBindType(this, ValueOrNull, types);
 
+    /// <summary>Whatever becomes of the value from here on, it is sent as it is now.</summary>
+    internal virtual void KeepValue() => _value = ValueCopy.Of(_value);
+
     internal virtual void Write(MessageWriter writer, int ordinal) => _binding.Write(this, ordinal, ValueOrNull, writer);
 
     private protected virtual TypeEntry? InferType() => ParameterBinding.Infer(ValueOrNull);

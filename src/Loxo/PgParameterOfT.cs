@@ -86,6 +86,8 @@ public sealed class PgParameter<T> : PgParameter
 
     internal override bool TryBindType(SessionTypes types) => _binding.TryBindType(this, _typedValue, types);
 
+    internal override void KeepValue() => _typedValue = (T?)ValueCopy.Of(_typedValue);
+
     internal override void Write(MessageWriter writer, int ordinal)
     {
         if (_isNull)

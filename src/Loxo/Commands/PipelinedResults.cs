@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Data;
 using System.Runtime.ExceptionServices;
 using Loxo.Protocol;
@@ -101,6 +102,8 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
     internal override long KeepValues()
     {
         _command = _command.Clone();
+        foreach (PgParameter parameter in _command.Parameters)
+            parameter.KeepValue();
         return SizeOf(_command);
     }
 
@@ -115,7 +118,7 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
                 string text => 2L * text.Length,
                 byte[] bytes => bytes.Length,
                 ReadOnlyMemory<byte> bytes => bytes.Length,
-                Array array => 16L * array.Length,
+                ICollection items => 16L * items.Count,
                 _ => 0,
             };
         }

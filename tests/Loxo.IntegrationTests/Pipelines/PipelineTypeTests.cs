@@ -59,6 +59,31 @@ public sealed class PipelineTypeTests(WaitMode mode) : UserTypeTest(mode)
     }
 
     [Test]
+    public async Task Values_that_change_after_they_were_added_are_sent_as_they_were([Values] bool isTyped)
+    {
+        await Execute("CREATE TYPE shade AS ENUM ('light', 'dark')");
+        await using var source = PgDataSource.Create(ConnectionString);
+        await using var connection = source.CreateConnection();
+        await Mode.Open(connection);
+        await using var pipeline = connection.CreatePipeline();
+        byte[] bytes = [1, 2];
+        List<int> list = [1, 2];
+        byte[][] nested = [[1], [2]];
+        var command = new PgCommand("SELECT concat_ws(' ', $1, $2, $3, $4)");
+        command.Parameters.Add(new PgParameter { Value = "light", DataTypeName = "shade" });
+        command.Parameters.Add(isTyped ? new PgParameter<byte[]>(bytes) : new PgParameter { Value = bytes });
+        command.Parameters.Add(isTyped ? new PgParameter<List<int>>(list) : new PgParameter { Value = list });
+        command.Parameters.Add(isTyped ? new PgParameter<byte[][]>(nested) : new PgParameter { Value = nested });
+        var first = pipeline.AddScalar<string>(command);
+        (bytes[0], list[0], nested[1][0]) = (7, 7, 7);
+        list.Add(8);
+        var second = pipeline.AddScalar<string>(command);
+        (bytes[0], list[0], nested[1][0]) = (9, 9, 9);
+        Assert.That(await Mode.Run(first.GetResult, () => first.GetResultAsync()), Is.EqualTo("""light \x0102 {1,2} {"\\x01","\\x02"}"""));
+        Assert.That(await Mode.Run(second.GetResult, () => second.GetResultAsync()), Is.EqualTo("""light \x0702 {7,2,8} {"\\x01","\\x07"}"""));
+    }
+
+    [Test]
     public async Task A_result_that_is_read_late_does_not_bring_back_columns_that_have_changed_meanwhile()
     {
         await Execute("CREATE TYPE shade AS ENUM ('light', 'dark')");
