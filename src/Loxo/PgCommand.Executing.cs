@@ -12,6 +12,10 @@ public partial class PgCommand : IExecutable
     int IExecutable.TimeoutMilliseconds =>
         CommandTimeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : Timeout.Infinite;
 
+    /// <summary>Milliseconds that each wait may last on that connection, which counts only where the command has none of its own.</summary>
+    internal int TimeoutOn(PgConnection connection) =>
+        _timeout < 0 && _connection is null ? connection.OwnTimeout : ((IExecutable)this).TimeoutMilliseconds;
+
     ref Execution IExecutable.Execution => ref _execution;
 
     bool IExecutable.HasOutputs => HasOutputs;

@@ -23,7 +23,7 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
         ArgumentNullException.ThrowIfNull(command);
         _mode = mode;
         _command = command;
-        TimeoutMilliseconds = ((IExecutable)command).TimeoutMilliseconds;
+        TimeoutMilliseconds = command.TimeoutOn(pipeline.Queue.Connection);
         if (((IExecutable)command).HasOutputs)
             throw new InvalidOperationException("A pipeline fills no output parameters: read the row of the command's result instead.");
         if (command.FetchSize > 0)
