@@ -60,10 +60,16 @@ internal sealed partial class PipelineQueue
                 return;
             DropUpTo(null, error);
             _delayed.Clear();
-            if (!GroupIsDue)
+            if (GroupIsDue)
+                _dropped = error;
+            else
                 FailGroup(error);
         }
     }
+
+    // What was dropped behind a group fails its transaction when that group is answered.
+    private bool MustFailLate =>
+        _dropped is not null && _session is { State: not SessionState.Broken, TransactionStatus: TransactionStatus.InTransaction };
 
     // A text that the server refuses goes in place of what is never sent, also while a cancel request is under way. In a broken session
     // nothing of the group can take effect.
@@ -81,24 +87,25 @@ internal sealed partial class PipelineQueue
     }
 
     // The commands so far end with a Sync of the driver's, because a cancel request is under way; the caller's group goes on behind it.
-    private bool FailSplitGroup()
+    private Exception? FailSplitGroup()
     {
         lock (_gate)
         {
             if (_commands is null || _session.Groups.IsEmpty)
-                return false;
-            FailGroup(SessionErrors.GroupCancelled());
-            return true;
+                return null;
+            var error = SessionErrors.GroupCancelled();
+            FailGroup(error);
+            return error;
         }
     }
 
-    private void BeginAgain(bool splitsGroup)
+    private void BeginAgain(Exception? error)
     {
         lock (_gate)
         {
             Begin();
-            if (splitsGroup)
-                FailGroup(SessionErrors.GroupCancelled());
+            if (error is not null)
+                FailGroup(error);
         }
     }
 
@@ -140,11 +147,11 @@ internal sealed partial class PipelineQueue
             {
                 if (step == Step.Restart)
                 {
-                    var splits = FailSplitGroup();
+                    var error = FailSplitGroup();
                     _commands?.End(timeout);
                     if (_commands is null || _session.ClaimUnsettled(Connection))
                         _session.Cancellation.Settle();
-                    BeginAgain(splits);
+                    BeginAgain(error);
                 }
                 else if (step == Step.AwaitGroup)
                 {
@@ -178,12 +185,12 @@ internal sealed partial class PipelineQueue
             {
                 if (step == Step.Restart)
                 {
-                    var splits = FailSplitGroup();
+                    var error = FailSplitGroup();
                     if (_commands is not null)
                         await _commands.EndAsync(timeout).ConfigureAwait(false);
                     if (_commands is null || _session.ClaimUnsettled(Connection))
                         await _session.Cancellation.SettleAsync().ConfigureAwait(false);
-                    BeginAgain(splits);
+                    BeginAgain(error);
                 }
                 else if (step == Step.AwaitGroup)
                 {

@@ -36,6 +36,8 @@ internal sealed partial class PipelineQueue
     private long _written;
     private long _requested;
     private bool _hasEnded;
+    // Why commands are never sent whose transaction has not failed yet; null for none.
+    private Exception? _dropped;
 
     public PipelineQueue(PgConnection connection)
     {
@@ -175,6 +177,13 @@ internal sealed partial class PipelineQueue
         try
         {
             _commands?.End(TimeoutMilliseconds);
+            if (MustFailLate)
+            {
+                if (_session.ClaimUnsettled(Connection))
+                    _session.Cancellation.Settle();
+                BeginAgain(_dropped);
+                _commands!.End(TimeoutMilliseconds);
+            }
         }
         catch (PgException)
         {
@@ -197,6 +206,13 @@ internal sealed partial class PipelineQueue
         {
             if (_commands is not null)
                 await _commands.EndAsync(TimeoutMilliseconds).ConfigureAwait(false);
+            if (MustFailLate)
+            {
+                if (_session.ClaimUnsettled(Connection))
+                    await _session.Cancellation.SettleAsync().ConfigureAwait(false);
+                BeginAgain(_dropped);
+                await _commands!.EndAsync(TimeoutMilliseconds).ConfigureAwait(false);
+            }
         }
         catch (PgException)
         {
