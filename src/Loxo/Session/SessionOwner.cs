@@ -46,7 +46,9 @@ internal sealed class SessionOwner(ServerSession session, StateWord state, Wire 
         if (!goesOn)
             session.Effects.HandOver();
         session.Parameters.HaveChanged &= goesOn;
-        _hasFormerMessages = !goesOn && session.Deferred.IsDue;
+        // Who goes on with the session gets as little of them as the one before.
+        if (!goesOn)
+            _hasFormerMessages = session.Deferred.IsDue;
         Volatile.Write(ref _isHandedOver, true);
     }
 

@@ -161,6 +161,22 @@ public sealed class ServerSessionTests(WaitMode mode)
     }
 
     [Test]
+    public async Task What_is_for_a_former_connection_is_not_for_another_one_that_goes_on_with_the_session()
+    {
+        _session.Owner.TakeBack();
+        await Begin(_session, null, static session => session.Deferred.Write("RESET ALL"));
+        _session.Owner.HandOver(_owner);
+        _session.Owner.TakeBack();
+        var other = new Listener();
+        _session.Owner.HandOver(other, goesOn: true);
+        SayBoth();
+        Assert.That(other.Heard, Is.Empty);
+        _session.Owner.DeferredEnded();
+        SayBoth();
+        Assert.That((_owner.Heard.Count, other.Heard.Count), Is.EqualTo((0, 2)));
+    }
+
+    [Test]
     public async Task The_first_error_that_broke_the_session_is_the_cause_that_later_commands_tell()
     {
         await Begin(_session, _owner, session => session.Output.WriteSync());
