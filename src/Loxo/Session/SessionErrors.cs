@@ -201,15 +201,13 @@ internal static class SessionErrors
         var why = (cause as PostgresException)?.MessageText ?? cause?.Message.TrimEnd('.');
         return new PgException(
             "The server has skipped this command, because an earlier one of its group had failed" + (why is null ? "." : $": {why}.")
-            + " Nothing of the group has an effect. The connection can be used.",
+            + " The group is undone, but for what a statement of it has committed by itself. The connection can be used.",
             PgErrorCode.PipelineAborted, cause);
     }
 
     /// <summary>A command of a pipeline was stopped at the server, while its group went on.</summary>
     public static Exception GroupCancelled() => StoppedEarly(
         StopReason.Cancel, "A command of the group", "before all of the group was sent.", CancellationToken.None);
-
-    /// <summary>The rest of what the session has been asked for did not come in time, so it is closed.</summary>
 
     /// <summary>The end of a group of commands did not come in time.</summary>
     public static PgException SyncTimedOut() => new(
