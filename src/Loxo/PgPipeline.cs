@@ -108,8 +108,9 @@ public sealed class PgPipeline : IDisposable, IAsyncDisposable
     public void Flush() => Queue.Flush();
 
     /// <summary>
-    /// Ends the last group and waits until the server has run everything, for the connection's <c>Command Timeout</c> at most; then it asks
-    /// the server to stop. Results that were not taken are skipped, their errors included: take <see cref="Sync"/> first to learn of these.
+    /// Ends the last group and waits until the server has run everything. When nothing has come for the connection's
+    /// <c>Command Timeout</c>, it asks the server to stop. Results that were not taken are skipped, their errors included: take
+    /// <see cref="Sync"/> first to learn of these.
     /// </summary>
     public void Dispose()
     {
