@@ -47,9 +47,11 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     }
 
     /// <summary>Raised for each notice of the server, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
+    /// <remarks>A handler cannot use the connection, its pipeline or its readers.</remarks>
     public event NoticeEventHandler? Notice { add => Extras.Notice += value; remove => Extras.Notice -= value; }
 
     /// <summary>Raised for each notification, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
+    /// <remarks>As for <see cref="Notice"/>.</remarks>
     public event NotificationEventHandler? Notification { add => Extras.Notification += value; remove => Extras.Notification -= value; }
 
     /// <summary>

@@ -23,6 +23,9 @@ namespace Loxo;
 /// </para>
 /// </remarks>
 /// <exception cref="ObjectDisposedException">Any member that adds or sends: the pipeline is disposed.</exception>
+/// <exception cref="PgOperationInProgressException">
+/// Any member: a handler of <see cref="PgConnection.Notice"/> or <see cref="PgConnection.Notification"/> calls it.
+/// </exception>
 public sealed class PgPipeline : IDisposable, IAsyncDisposable
 {
     private readonly PgConnection _connection;

@@ -113,6 +113,7 @@ public abstract class PgPipelineResult
     // False if it has arrived already.
     private bool TryBegin()
     {
+        Pipeline.Queue.CheckNotHandling();
         switch (Interlocked.CompareExchange(ref _state, State.Running, State.Waiting))
         {
             case State.Waiting:

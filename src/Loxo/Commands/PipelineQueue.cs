@@ -59,9 +59,13 @@ internal sealed partial class PipelineQueue
 
     public bool HasEnded => Volatile.Read(ref _hasEnded);
 
+    /// <inheritdoc cref="SessionOwner.CheckNotHandling"/>
+    public void CheckNotHandling() => _session.Owner.CheckNotHandling();
+
     /// <summary>Writes the messages, or has them written later. If that fails, nothing was added.</summary>
     public void Add(PgPipelineResult result)
     {
+        CheckNotHandling();
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_hasEnded, typeof(PgPipeline));
@@ -81,6 +85,7 @@ internal sealed partial class PipelineQueue
     /// <summary>Asks for the answers so far, and sends.</summary>
     public void Flush()
     {
+        CheckNotHandling();
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_hasEnded, typeof(PgPipeline));
@@ -151,6 +156,9 @@ internal sealed partial class PipelineQueue
     /// <summary>True for the one caller that ends the pipeline.</summary>
     public bool TryBeginEnd()
     {
+        if (HasEnded)
+            return false;
+        CheckNotHandling();
         lock (_gate)
         {
             if (_hasEnded)

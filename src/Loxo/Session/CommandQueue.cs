@@ -149,6 +149,7 @@ internal sealed partial class CommandQueue
     /// <exception cref="PgException">The time is over, or the connection is lost.</exception>
     public Progress Pump(CommandExchange exchange, int timeout)
     {
+        _session.Owner.CheckNotHandling();
         try
         {
             var progress = _session.Advance(exchange);
@@ -175,6 +176,7 @@ internal sealed partial class CommandQueue
     /// <exception cref="OperationCanceledException">The token was cancelled: the command may run, and its results are skipped.</exception>
     public async ValueTask<Progress> PumpAsync(CommandExchange exchange, int timeout, CancellationToken token)
     {
+        _session.Owner.CheckNotHandling();
         try
         {
             // What has arrived needs neither a timer nor the token.

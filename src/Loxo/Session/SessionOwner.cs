@@ -14,6 +14,8 @@ internal sealed class SessionOwner(ServerSession session, StateWord state, Wire 
     private readonly WeakReference<ISessionListener?> _listener = new(null);
     private bool _isHandedOver;
     private bool _hasFormerMessages;
+    // The thread that runs a handler of the connection; 0 for none.
+    private int _handling;
 
     /// <summary>Whether a connection has the session.</summary>
     public bool IsHandedOver => Volatile.Read(ref _isHandedOver);
@@ -29,6 +31,17 @@ internal sealed class SessionOwner(ServerSession session, StateWord state, Wire 
 
     // What comes in front of the answer to the reset is for a connection that had the session before.
     private ISessionListener? Listener => !_hasFormerMessages && _listener.TryGetTarget(out var listener) ? listener : null;
+
+    /// <summary>
+    /// Throws if the calling thread runs a handler of the connection: the caller of that is in the middle of a message, and would have to
+    /// go on for anything else to arrive.
+    /// </summary>
+    /// <exception cref="PgOperationInProgressException">It does.</exception>
+    public void CheckNotHandling()
+    {
+        if (Volatile.Read(ref _handling) == Environment.CurrentManagedThreadId)
+            throw new PgOperationInProgressException(commandInProgress: null);
+    }
 
     /// <summary>Whether the session belongs to this connection; to the pool, for null.</summary>
     public bool Is(ISessionListener? listener)
@@ -70,10 +83,36 @@ internal sealed class SessionOwner(ServerSession session, StateWord state, Wire 
     /// <summary>Everything has arrived that the server sent before the reset.</summary>
     public void DeferredEnded() => _hasFormerMessages = false;
 
-    void IUnsolicitedMessages.Notice(ServerErrorFields notice) => Listener?.Notice(notice);
+    void IUnsolicitedMessages.Notice(ServerErrorFields notice)
+    {
+        if (Listener is not { } listener)
+            return;
+        Volatile.Write(ref _handling, Environment.CurrentManagedThreadId);
+        try
+        {
+            listener.Notice(notice);
+        }
+        finally
+        {
+            Volatile.Write(ref _handling, 0);
+        }
+    }
 
-    void IUnsolicitedMessages.Notification(NotificationResponse notification) =>
-        Listener?.Notification(new PgNotificationEventArgs(notification.ProcessId, notification.Channel, notification.Payload));
+    void IUnsolicitedMessages.Notification(NotificationResponse notification)
+    {
+        if (Listener is not { } listener)
+            return;
+        var e = new PgNotificationEventArgs(notification.ProcessId, notification.Channel, notification.Payload);
+        Volatile.Write(ref _handling, Environment.CurrentManagedThreadId);
+        try
+        {
+            listener.Notification(e);
+        }
+        finally
+        {
+            Volatile.Write(ref _handling, 0);
+        }
+    }
 
     void IUnsolicitedMessages.ParameterStatus(ParameterStatus parameter)
     {

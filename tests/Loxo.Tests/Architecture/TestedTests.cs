@@ -54,6 +54,7 @@ public sealed class TestedTests
         ["SessionEncryption"] = "FallbackTests DirectNegotiationTests",
         ["SessionErrors"] = "ErrorTests",
         ["SessionOpener"] = "HandshakeTests LoginTests",
+        ["SessionOwner"] = "ServerSessionTests PipelineEndTests",
         ["SessionTypes"] = "OutdatedTypeTests TypeLoadingTests",
         ["StatementRun"] = "QueryExchangeTests",
         ["TypeLookup"] = "TypeLoadingTests",

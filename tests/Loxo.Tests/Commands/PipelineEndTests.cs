@@ -57,4 +57,71 @@ public sealed class PipelineEndTests(WaitMode mode) : WireTest(mode)
         await Mode.Dispose(pipeline);
         Assert.That(timeouts, Is.EqualTo(new[] { 2000, 3000, 5000 }));
     }
+
+    [Test]
+    public async Task A_handler_of_the_connection_cannot_use_the_pipeline_that_calls_it()
+    {
+        Play(server =>
+        {
+            server.Login();
+            server.ExpectStatement();
+            server.ExpectStatement();
+            server.Expect<Sync>();
+            server.Send.NoticeResponse("listen").NotificationResponse("news", "listen").Result(1).Result(2).ReadyForQuery();
+            server.AnswerCommand();
+        });
+        await Open();
+        var pipeline = Connection.CreatePipeline();
+        var first = pipeline.AddScalar<int>(new PgCommand("SELECT 1"));
+        var second = pipeline.AddScalar<int>(new PgCommand("SELECT 2"));
+        pipeline.Sync();
+        var errors = new List<Type?>();
+        void Use()
+        {
+            foreach (var action in (Action[])[pipeline.Flush, () => pipeline.Sync(), second.Wait, pipeline.Dispose])
+            {
+                try
+                {
+                    action();
+                    errors.Add(null);
+                }
+                catch (Exception e)
+                {
+                    errors.Add(e.GetType());
+                }
+            }
+        }
+        Connection.Notice += (_, _) => Use();
+        Connection.Notification += (_, _) => Use();
+        Assert.That(await Mode.Run(first.GetResult, () => first.GetResultAsync()), Is.EqualTo(1));
+        Assert.That(errors, Is.EqualTo(Enumerable.Repeat(typeof(PgOperationInProgressException), errors.Count)));
+        Assert.That(errors, Has.Count.EqualTo(8));
+        Assert.That(await Mode.Run(second.GetResult, () => second.GetResultAsync()), Is.EqualTo(2));
+        await Mode.Dispose(pipeline);
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task A_handler_of_the_connection_can_cancel_a_result()
+    {
+        Play(server =>
+        {
+            server.Login();
+            server.ExpectStatement();
+            server.ExpectStatement();
+            server.Expect<Sync>();
+            server.Send.NoticeResponse("stop").Result(1).Result(2).ReadyForQuery();
+            server.AnswerCommand();
+        });
+        await Open();
+        var pipeline = Connection.CreatePipeline();
+        var first = pipeline.AddScalar<int>(new PgCommand("SELECT 1"));
+        var second = pipeline.AddScalar<int>(new PgCommand("SELECT 2"));
+        pipeline.Sync();
+        Connection.Notice += (_, _) => second.Cancel();
+        Assert.That(await Mode.Run(first.GetResult, () => first.GetResultAsync()), Is.EqualTo(1));
+        await Catch<OperationCanceledException>(() => Mode.Run(second.GetResult, () => second.GetResultAsync()));
+        await Mode.Dispose(pipeline);
+        await AssertUsable();
+    }
 }
