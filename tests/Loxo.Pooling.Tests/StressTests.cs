@@ -130,6 +130,22 @@ public sealed class StressTests
         Assert.That((starved, pool.GetStatistics().Rented), Is.EqualTo((true, 800)));
     }
 
+    [Test, NonParallelizable]
+    public void A_blocking_renter_tries_again_while_the_thread_pool_is_starved()
+    {
+        var policy = new ThingPolicy { OnRetry = static (_, _) => TimeSpan.FromMilliseconds(10) };
+        policy.OnOpen = _ =>
+        {
+            policy.OnOpen = null;
+            throw new IOException("full");
+        };
+        using var pool = new ResourcePool<Thing>(policy, new ResourcePoolOptions { MaximumSize = 1 });
+        using var starved = new StarvedPool();
+        var renter = PoolTest.OnThread(() => pool.Rent(TimeSpan.FromMinutes(5)));
+        Assert.That(renter.Wait(TimeSpan.FromMinutes(1)), Is.True, "it goes on");
+        Assert.That((policy.OpenErrors.Count, renter.Result.IsValid), Is.EqualTo((1, true)));
+    }
+
     private static IEnumerable<Task> Callers(int count, Func<int, Task> caller) => Enumerable.Range(1, count).Select(caller);
 
     private void Cycle(ResourcePool<Thing> pool, int rounds, Random random)

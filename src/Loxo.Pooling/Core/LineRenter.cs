@@ -235,6 +235,12 @@ internal sealed class LineRenter<T, TSteps>(
 
     private void Pause(TimeSpan time)
     {
+        // The system's clock needs no timer, which would need a thread of the pool.
+        if (_clock.IsSystem)
+        {
+            Thread.Sleep(time);
+            return;
+        }
         using var over = new ManualResetEventSlim();
         using var timer = context.Options.Time.CreateTimer(
             static over => ((ManualResetEventSlim)over!).Set(), over, time, Timeout.InfiniteTimeSpan);
