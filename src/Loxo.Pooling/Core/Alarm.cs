@@ -18,23 +18,28 @@ internal sealed class Alarm(TimeProvider time, Clock clock) : IDisposable
     {
         if (due >= Volatile.Read(ref _setFor))
             return;
-        lock (_setting)
+        using (Uninterrupted.Hold(_setting))
         {
             if (_disposed || due >= _setFor)
                 return;
             _setFor = due;
-            _timer ??= CreateTimer();
-            _timer.Change(TimeSpan.FromMilliseconds(Math.Clamp(due - clock.Now, 0, int.MaxValue)), Timeout.InfiniteTimeSpan);
+            Uninterrupted.Run(static it => it.alarm.SetTimer(it.due), (alarm: this, due));
         }
     }
 
     public void Dispose()
     {
-        lock (_setting)
+        using (Uninterrupted.Hold(_setting))
         {
             _disposed = true;
-            _timer?.Dispose();
+            Uninterrupted.Run(static timer => timer?.Dispose(), _timer);
         }
+    }
+
+    private void SetTimer(long due)
+    {
+        _timer ??= CreateTimer();
+        _timer.Change(TimeSpan.FromMilliseconds(Math.Clamp(due - clock.Now, 0, int.MaxValue)), Timeout.InfiniteTimeSpan);
     }
 
     private ITimer CreateTimer()
@@ -51,7 +56,7 @@ internal sealed class Alarm(TimeProvider time, Clock clock) : IDisposable
 
     private void OnTimer()
     {
-        lock (_setting)
+        using (Uninterrupted.Hold(_setting))
         {
             if (_disposed)
                 return;

@@ -38,7 +38,7 @@ internal readonly struct NoSteps : ISteps
 
     public static bool Step(Point point) => true;
 
-    public static void Enter(Lock gate) => gate.Enter();
+    public static void Enter(Lock gate) => Uninterrupted.Enter(gate);
 
     public static void Exit(Lock gate) => gate.Exit();
 

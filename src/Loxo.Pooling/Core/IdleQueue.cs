@@ -15,7 +15,7 @@ internal sealed class IdleQueue<T, TSteps>(SlotTable<T> slots) : IdleStore<T>(sl
     {
         slot.Below = 0;
         TSteps.Step(Point.Queue);
-        lock (_own)
+        using (Uninterrupted.Hold(_own))
         {
             if (_last == 0)
                 _first = slot.Index + 1;
@@ -32,7 +32,7 @@ internal sealed class IdleQueue<T, TSteps>(SlotTable<T> slots) : IdleStore<T>(sl
         TSteps.Step(Point.Queue);
         if (Volatile.Read(ref _first) == 0)
             return null;
-        lock (_own)
+        using (Uninterrupted.Hold(_own))
         {
             if (_first == 0)
                 return null;
@@ -47,7 +47,7 @@ internal sealed class IdleQueue<T, TSteps>(SlotTable<T> slots) : IdleStore<T>(sl
     protected override int DetachAll()
     {
         TSteps.Step(Point.Queue);
-        lock (_own)
+        using (Uninterrupted.Hold(_own))
         {
             var first = _first;
             _first = _last = 0;
@@ -61,7 +61,7 @@ internal sealed class IdleQueue<T, TSteps>(SlotTable<T> slots) : IdleStore<T>(sl
         while (last.Below != 0)
             last = Slots.At(last.Below);
         TSteps.Step(Point.Queue);
-        lock (_own)
+        using (Uninterrupted.Hold(_own))
         {
             last.Below = _first;
             _first = first;

@@ -146,11 +146,14 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IValueTaskSource<Re
                 ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
             return;
         }
-        lock (this)
+        Uninterrupted.Run(static waiter =>
         {
-            _signalled = true;
-            Monitor.Pulse(this);
-        }
+            lock (waiter)
+            {
+                waiter._signalled = true;
+                Monitor.Pulse(waiter);
+            }
+        }, this);
     }
 
     /// <summary>Goes on in the renter's context.</summary>
