@@ -118,7 +118,8 @@ public sealed partial class WaitingTests
         Breach.AssertNone(BlockingRule.Calls(Sources.Own), _blocking);
 
     [Test]
-    public void Nobody_sleeps() => Assert.That(Repository.Driver.SelectMany(file => file.LinesWith(Sleeps())), Is.Empty);
+    public void Nobody_sleeps_but_between_two_attempts_of_a_call() =>
+        Assert.That(Repository.Driver.Where(file => file.Name != "Transport/Sleep.cs").SelectMany(file => file.LinesWith(Sleeps())), Is.Empty);
 
     private static bool MayWait(SourceFile file) => _foldersThatWait.Contains(file.Folder) || _filesThatWait.ContainsKey(file.Name)
         || (file.Folder.Length == 0 && file.Name.StartsWith("Pg", StringComparison.Ordinal));
