@@ -200,6 +200,8 @@ internal abstract class Loop(LoopCrew crew) : IWatched
             }
             thread.Resume(caller);
             _resumed++;
+            if (thread.IsKept)
+                LoopThread.ForgetInterrupt();
         }
         if (begin == 0 || inPool || count == 0 || thread.IsKept)
             return;

@@ -8,6 +8,8 @@ internal sealed class LoopThread(LoopCrew crew)
 {
     private const int StandbyMilliseconds = 10_000;
 
+    private static readonly ManualResetEvent _set = new(true);
+
     [ThreadStatic]
     private static LoopThread? _current;
 
@@ -52,6 +54,12 @@ internal sealed class LoopThread(LoopCrew crew)
             ExecutionContext.Restore(context);
     }
 
+    /// <summary>
+    /// An interrupt that came when its caller had gone is nobody's. This takes a third of a microsecond: it is for threads that a caller
+    /// has kept, because nobody interrupts the others.
+    /// </summary>
+    public static void ForgetInterrupt() => Uninterrupted(static () => _set.WaitOne(0));
+
     /// <summary>Ends the standby; without a loop and a caller, the thread ends.</summary>
     /// <param name="loop">What it leads; null if it resumes a caller.</param>
     /// <param name="lead">The number of the lead.</param>
@@ -71,14 +79,15 @@ internal sealed class LoopThread(LoopCrew crew)
         _current = this;
         Activity = new ThreadActivity();
         _context = ExecutionContext.Capture();
-        for (AwaitCall(); Loop is not null || Caller is not null; AwaitCall())
+        for (Uninterrupted(AwaitCall); Loop is not null || Caller is not null; Uninterrupted(AwaitCall))
         {
             if (Loop is { } loop)
                 loop.Run(this);
             else
                 ResumeApart(Caller!);
             (Loop, Caller) = (null, null);
-            crew.StandBy(this);
+            ForgetInterrupt();
+            Uninterrupted(() => crew.StandBy(this));
         }
         _current = null;
     }
@@ -89,6 +98,23 @@ internal sealed class LoopThread(LoopCrew crew)
         Resume(caller);
         Loop.NoteUse(caller, use);
         crew.EndedApart();
+    }
+
+    // On a thread that nobody uses, again if an interrupt ends it.
+    private static void Uninterrupted(Action step)
+    {
+        while (true)
+        {
+            try
+            {
+                step();
+                return;
+            }
+            catch (ThreadInterruptedException)
+            {
+                // As above.
+            }
+        }
     }
 
     private void AwaitCall()

@@ -8,6 +8,7 @@ public sealed class LoopThreadTests
     private readonly List<TestLoop> _loops = [];
     private LoopCrew _crew = new(looks: false);
     private volatile bool _hasThreads = true;
+    private int _started;
 
     [SetUp]
     public void Begin() => Begin(looks: false);
@@ -132,9 +133,33 @@ public sealed class LoopThreadTests
         kept.AwaitEnd();
     }
 
+    [Test]
+    public void An_interrupt_that_comes_late_ends_no_thread_and_hits_no_other_caller()
+    {
+        var loop = Started();
+        for (var i = 0; i < 3; i++)
+        {
+            // Whoever interrupts it has seen it block.
+            var late = new Caller
+            {
+                Code = () =>
+                {
+                    Loop.AboutToBlock();
+                    Thread.CurrentThread.Interrupt();
+                },
+            };
+            var second = new Caller { Code = static () => Task.Delay(1).Wait() };
+            loop.Ready(late, second);
+            late.AwaitEnd();
+            second.AwaitEnd();
+            Assert.That(SpinWait.SpinUntil(() => _crew.StandingBy > 0, TimeSpan.FromSeconds(30)), Is.True);
+        }
+        Assert.That(_started, Is.EqualTo(2), "its threads are used again");
+    }
+
     private void Begin(bool looks)
     {
-        _hasThreads = true;
+        (_hasThreads, _started) = (true, 0);
         _crew = new LoopCrew(looks)
         {
             HasSeveralCores = false,
@@ -142,6 +167,7 @@ public sealed class LoopThreadTests
             {
                 if (!_hasThreads)
                     throw new OutOfMemoryException();
+                _started++;
                 thread.UnsafeStart();
             },
         };
