@@ -134,7 +134,7 @@ internal static unsafe partial class LinuxSocket
         if (getsockopt(socket, SolSocket, SoError, &error, &length) != 0)
             error = Marshal.GetLastPInvokeError();
         if (error != 0)
-            throw new SocketException(ToSocketError(error));
+            throw new SocketException((int)ToSocketError(error));
     }
 
     // False: a signal came in between.
@@ -161,24 +161,46 @@ internal static unsafe partial class LinuxSocket
     };
 
     /// <summary>What the last call of the system has failed with.</summary>
-    public static SocketException LastError() => new(ToSocketError(Marshal.GetLastPInvokeError()));
+    public static SocketException LastError() => new((int)ToSocketError(Marshal.GetLastPInvokeError()));
 
     // SocketException takes Winsock's numbers; its own table of errno values is not public.
-    private static int ToSocketError(int errno) => errno switch
+    internal static SocketError ToSocketError(int errno) => errno switch
     {
-        9 or 108 => (int)SocketError.Shutdown,
-        32 or 104 => (int)SocketError.ConnectionReset,
-        103 => (int)SocketError.ConnectionAborted,
-        107 => (int)SocketError.NotConnected,
-        110 => (int)SocketError.TimedOut,
-        111 => (int)SocketError.ConnectionRefused,
-        113 => (int)SocketError.HostUnreachable,
-        101 => (int)SocketError.NetworkUnreachable,
-        2 => (int)SocketError.AddressNotAvailable,
-        13 => (int)SocketError.AccessDenied,
-        23 or 24 => (int)SocketError.TooManyOpenSockets,
-        12 or 28 or 105 => (int)SocketError.NoBufferSpaceAvailable,
-        _ => (int)SocketError.SocketError,
+        1 or 13 => SocketError.AccessDenied,
+        2 or 99 => SocketError.AddressNotAvailable,
+        6 => SocketError.HostNotFound,
+        9 or 108 => SocketError.Shutdown,
+        12 or 28 or 105 => SocketError.NoBufferSpaceAvailable,
+        14 => SocketError.Fault,
+        22 => SocketError.InvalidArgument,
+        23 or 24 => SocketError.TooManyOpenSockets,
+        32 or 104 => SocketError.ConnectionReset,
+        61 => SocketError.NoData,
+        88 => SocketError.NotSocket,
+        89 => SocketError.DestinationAddressRequired,
+        90 => SocketError.MessageSize,
+        91 => SocketError.ProtocolType,
+        92 => SocketError.ProtocolOption,
+        93 => SocketError.ProtocolNotSupported,
+        94 => SocketError.SocketNotSupported,
+        95 => SocketError.OperationNotSupported,
+        96 => SocketError.ProtocolFamilyNotSupported,
+        97 => SocketError.AddressFamilyNotSupported,
+        98 => SocketError.AddressAlreadyInUse,
+        100 => SocketError.NetworkDown,
+        101 => SocketError.NetworkUnreachable,
+        102 => SocketError.NetworkReset,
+        103 => SocketError.ConnectionAborted,
+        106 => SocketError.IsConnected,
+        107 => SocketError.NotConnected,
+        110 => SocketError.TimedOut,
+        111 => SocketError.ConnectionRefused,
+        112 => SocketError.HostDown,
+        113 => SocketError.HostUnreachable,
+        114 => SocketError.AlreadyInProgress,
+        115 => SocketError.InProgress,
+        125 => SocketError.OperationAborted,
+        _ => SocketError.SocketError,
     };
 
     private static short Events(Readiness wanted) =>

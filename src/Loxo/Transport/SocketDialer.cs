@@ -65,25 +65,26 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         try
         {
             // Leaves the socket blocking, which ConnectAsync with a token would not.
-            if (OperatingSystem.IsLinux())
-                ConnectOnLinux(socket, remote, deadline);
-            else
+            if (!OperatingSystem.IsLinux())
                 socket.Connect(remote);
+            else if (!TryConnectOnLinux(socket, remote, deadline))
+            {
+                socket.Dispose();
+                throw TransportErrors.OpenTimedOut(settings.Host, $"connecting to {remote}");
+            }
             return SocketPeer.Checked(
                 SocketTuning.ToChannel(socket, remote, settings, connectedAsynchronously: false), socket, settings);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or OutOfMemoryException)
         {
             socket.Dispose();
-            throw e is SocketException { SocketErrorCode: SocketError.TimedOut or SocketError.WouldBlock }
-                ? TransportErrors.OpenTimedOut(settings.Host, $"connecting to {remote}")
-                : TransportErrors.CannotConnect(settings.Host, e);
+            throw TransportErrors.CannotConnect(settings.Host, e);
         }
     }
 
     // The kernel bounds the call like a send. A signal ends it: a TCP socket goes on connecting and is waited for, a Unix socket has to try
-    // again. The Socket class would start the whole time anew.
-    private static void ConnectOnLinux(Socket socket, EndPoint remote, Deadline deadline)
+    // again. The Socket class would start the whole time anew. False if the time is over; the kernel may give up before, which is an error.
+    private static bool TryConnectOnLinux(Socket socket, EndPoint remote, Deadline deadline)
     {
         bool isConnected, isPending;
         do
@@ -96,10 +97,11 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         {
             var goesOn = isPending && remote is not UnixDomainSocketEndPoint;
             if (!goesOn || LinuxSocket.Poll(socket.SafeHandle, Readiness.Writable, deadline.NextWait) == Readiness.None)
-                throw new SocketException((int)SocketError.TimedOut);
+                return false;
             LinuxSocket.ThrowIfFailed(socket.SafeHandle);
         }
         socket.SendTimeout = 0;
+        return true;
     }
 
     private async ValueTask<ByteChannel> ConnectAsync(
@@ -193,8 +195,20 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
     private static EndPoint? KnownEndPoint(HostAddress host)
     {
         if (host.IsUnixSocket)
-            return new UnixDomainSocketEndPoint(host.SocketPath is ['@', .. var name] ? "\0" + name : host.SocketPath);
+            return UnixEndPoint(host);
         return IPAddress.TryParse(host.Address ?? host.Host, out var address) ? new IPEndPoint(address, host.Port) : null;
+    }
+
+    private static UnixDomainSocketEndPoint UnixEndPoint(HostAddress host)
+    {
+        try
+        {
+            return new UnixDomainSocketEndPoint(host.SocketPath is ['@', .. var name] ? "\0" + name : host.SocketPath);
+        }
+        catch (ArgumentOutOfRangeException e)
+        {
+            throw TransportErrors.SocketPathTooLong(host, e);
+        }
     }
 
     // Families take turns, beginning with that of the first address: if one of them leads nowhere, the other is next.

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Security;
 using System.Net.Sockets;
+using System.Text;
 
 namespace Loxo.Transport;
 
@@ -46,6 +47,10 @@ internal static class TransportErrors
         return new($"Could not connect to {host}: {cause.Message}.{advice}".Replace("..", ".", StringComparison.Ordinal),
             refused ? PgErrorCode.ConnectionRefused : PgErrorCode.ConnectionClosed, cause);
     }
+
+    public static PgException SocketPathTooLong(HostAddress host, Exception cause) => new(string.Create(CultureInfo.InvariantCulture,
+        $"Could not connect to the Unix socket {host.SocketPath}: its path has {Encoding.UTF8.GetByteCount(host.SocketPath)} bytes, ")
+        + "which is more than the system allows. Name a shorter directory in 'Host'.", PgErrorCode.ConnectionRefused, cause);
 
     public static PgException ForeignServer(HostAddress host, string asked, string user) => new(
         $"'requirepeer' asks for a server of the user '{asked}', but the process that listens at {host.SocketPath} runs as '{user}'. "

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using Loxo.IntegrationTests.Chaos;
 using Loxo.Tests.ConnectionStrings;
 using Loxo.Transport;
 
@@ -32,6 +33,28 @@ public sealed class SocketDialerTests(bool blocks)
             Assert.That(error.Message, Does.StartWith($"Could not connect to {name}: "));
         }
         Assert.That(Sockets(), Is.LessThan(before + Tries));
+    }
+
+    [Test, Category("Slow")]
+    public async Task An_address_of_which_the_kernel_gives_up_was_not_given_up_by_Timeout()
+    {
+        using var hole = new BlackHole();
+        var settings = Given.Settings("Host=h").Transport with { TcpUserTimeout = 100 };
+        var error = await Catch(() => Connect(new IPEndPoint(IPAddress.Loopback, hole.Port), settings));
+        Assert.That((error.Code, error.Message), Is.EqualTo((PgErrorCode.ConnectionClosed, "Could not connect to h:5432: Connection timed out.")));
+    }
+
+    [Test]
+    public async Task A_path_that_is_too_long_for_a_Unix_socket_is_said_to_be([Values] bool isAbstract, [Values] bool hasReactor)
+    {
+        var host = (isAbstract ? "@" : "/") + new string('x', 120);
+        var settings = Given.Settings($"Host={host}").Transport with { Reactor = hasReactor ? new ReactorSettings(1, ReactorContinuations.Inline) : null };
+        var dialer = new SocketDialer(TimeProvider.System);
+        var error = await Catch(async () => _ = blocks
+            ? dialer.Dial(settings, Deadline.None)
+            : await dialer.DialAsync(settings, Deadline.None, CancellationToken.None));
+        Assert.That((error.Code, error.Message), Is.EqualTo((PgErrorCode.ConnectionRefused,
+            $"Could not connect to the Unix socket {host}/.s.PGSQL.5432: its path has 135 bytes, which is more than the system allows. Name a shorter directory in 'Host'.")));
     }
 
     private static int Sockets() => new DirectoryInfo("/proc/self/fd").EnumerateFiles()
