@@ -232,8 +232,7 @@ public sealed partial class PgConnection
     /// <summary>It is opened on one of several hosts, whose data source it belongs to until it is closed.</summary>
     internal void BelongTo(PgDataSource host) => (Extras.Given, _dataSource) = (_dataSource, host);
 
-    // When the rest of a result has to be read: the next renter would find it, and closing a socket with unread bytes resets the
-    // connection. Not when another thread closes the reader.
+    // The next renter would find the rest, and closing a socket with unread bytes resets it. Not when another thread closes the reader.
     private bool TryAbandonReader() => _session is { State: not SessionState.Broken } && HasSession
         && Reader is { } reader && reader.TryAbandon(hasSession: true);
 
@@ -256,7 +255,7 @@ public sealed partial class PgConnection
     // Only the thread that began to close comes here, and nobody opens before it ends.
     private void EndClose(bool wasOpen = true)
     {
-        (var session, _session) = (_session, null);
+        var session = Interlocked.Exchange(ref _session, null);
         if (session is null && Reader is { IsClosed: false })
             Reader.StopUnlessAnswered();
         var reader = Reader;
@@ -274,8 +273,7 @@ public sealed partial class PgConnection
         }
         finally
         {
-            _rental = default;
-            _isRented = _isMultiplexed = false;
+            (_rental, _isRented, _isMultiplexed) = (default, false, false);
             _rare?.IsPinned = false;
             _rare?.Closed(this, ref _dataSource);
             if (wasOpen)
@@ -334,29 +332,32 @@ public sealed partial class PgConnection
     /// <exception cref="PgOperationInProgressException">A reader has not come to its end.</exception>
     internal void CheckNoReader() => Reader?.CheckHasEnded();
 
-    /// <summary>
-    /// A rollback may have waited for this. With 'Multiplexing' the session is given back as soon as nothing needs it any more.
-    /// </summary>
+    /// <summary>A rollback may have waited for this. With 'Multiplexing' a session that nothing needs any more is given back.</summary>
     internal void CommandEnded()
     {
         _rare?.Enlisted?.CommandEnded();
-        if (!_isMultiplexed || _rare is { Pipeline: not null } or { IsPinned: true } or { Enlisted: not null }
-            || _session is not { State: SessionState.Idle or SessionState.Unsettled or SessionState.Broken, PendingBegin: null } session
-            || session is { State: not SessionState.Broken, TransactionStatus: not Protocol.TransactionStatus.Idle }
-            || (session.Effects.Changes != SessionChanges.None && session.State != SessionState.Broken)
-            || _transaction is { IsCompleted: false } || !_life.IsOpen)
+        // Another thread may close the connection: only one of them gives the session back.
+        if (!NeedsNoSession || !_life.TryBeginBinding())
             return;
-        Interlocked.Exchange(ref _transaction, null)?.Complete();
-        var rental = _rental;
-        _session = null;
-        _rental = default;
-        _isRented = false;
-        _dataSource!.Pool!.Return(rental);
+        var (pool, rental, isGivenBack) = (_dataSource!.Pool!, _rental, NeedsNoSession);
+        if (isGivenBack)
+        {
+            Interlocked.Exchange(ref _transaction, null)?.Complete();
+            (_session, _rental, _isRented) = (null, default, false);
+        }
+        if (!_life.TryEndOpening())
+            EndClose();
+        if (isGivenBack)
+            pool.Return(rental);
     }
 
-    /// <summary>
-    /// Takes the session away that <see cref="Opened(ServerSession, bool)"/> gave. False if the connection has lost it, or a command runs.
-    /// </summary>
+    private bool NeedsNoSession => _isMultiplexed && _transaction is not { IsCompleted: false }
+        && _rare is not ({ Pipeline: not null } or { IsPinned: true } or { Enlisted: not null })
+        && _session is { PendingBegin: null } session && (session.State == SessionState.Broken
+            || (session.State is SessionState.Idle or SessionState.Unsettled && session.Effects.Changes == SessionChanges.None
+                && session.TransactionStatus == Protocol.TransactionStatus.Idle));
+
+    /// <summary>Takes back what <see cref="Opened(ServerSession, bool)"/> gave. False if it is lost, or a command runs.</summary>
     internal bool Detach()
     {
         var session = Interlocked.Exchange(ref _session, null);
@@ -368,8 +369,7 @@ public sealed partial class PgConnection
 
     internal void Opened(Rental<PooledSession> rental)
     {
-        _rental = rental;
-        _isRented = true;
+        (_rental, _isRented) = (rental, true);
         Opened(rental.Resource.Session);
     }
 
