@@ -315,8 +315,8 @@ internal sealed partial class LaneSet : IDisposable
                 _retiring.Remove(lane);
             }
             retiring = [.. _retiring];
-            // Until the last lane has ended, its callers need their timeouts.
-            if (_isDisposed && retiring.Length == 0)
+            // Until the last lane has ended, its callers need their timeouts. Lanes that are to retire may not have done so yet.
+            if (_isDisposed && retiring.Length == 0 && Count == 0)
                 _timer.Dispose();
         }
         foreach (var lane in All)
