@@ -29,7 +29,6 @@ public sealed class TestedTests
         ["RepeatedRunner"] = "ExecuteManyTests",
         ["StatementPlan"] = "PlaceholderTests ReusedCommandTests",
         ["StatementWriter"] = "PreparingTests AutoPrepareTests",
-        ["FreshSearch"] = "FreshnessTests",
         ["HostGroup"] = "HostTests",
         ["HostHunt"] = "HostTests",
         ["RoleMonitor"] = "HostTests",

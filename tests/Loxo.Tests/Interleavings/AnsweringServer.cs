@@ -38,6 +38,9 @@ internal sealed class AnsweringServer : Dialer
     /// <summary>How many rows <c>SELECT $1 many</c> returns, each with the value; <c>SELECT $1</c> returns one.</summary>
     public int Many { get; init; }
 
+    /// <summary>What it says when it is asked for its role and its log; null for nothing.</summary>
+    public string[]? Role { get; set; }
+
     public override ByteChannel Dial(TransportSettings settings, Deadline deadline)
     {
         var statements = new List<string>();
@@ -151,6 +154,10 @@ internal sealed class AnsweringServer : Dialer
                 case Query { Sql: var sql } when sql.Contains("pg_proc", StringComparison.Ordinal):
                     // Whether the database hides something.
                     answer.RowDescription(("identity", 25), ("reason", 25), ("statements", 16), ("functions", 25)).DataRow(null, null, "f"u8.ToArray(), null);
+                    answer.CommandComplete("SELECT 1").ReadyForQuery(_status);
+                    break;
+                case Query { Sql: var sql } when server.Role is { } role && sql.Contains("pg_is_in_recovery", StringComparison.Ordinal):
+                    answer.RowDescription(("recovery", 25), ("read_only", 25), ("position", 25), ("block", 25)).DataRow([.. role.Select(System.Text.Encoding.UTF8.GetBytes)]);
                     answer.CommandComplete("SELECT 1").ReadyForQuery(_status);
                     break;
                 case Query query:

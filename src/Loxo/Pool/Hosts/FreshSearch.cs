@@ -61,10 +61,10 @@ internal sealed class FreshSearch(HostGroup group, TargetSessionAttributes targe
                 if (LogNeed.IsPrimary(answer.Role) && answer.Log is { } position)
                     return position;
             }
-            catch (PgException e)
+            catch (Exception e)
             {
                 one.Discard();
-                if (e.Code != PgErrorCode.ConnectionClosed || attempt == OldSessions)
+                if (e is not PgException { Code: PgErrorCode.ConnectionClosed } || attempt == OldSessions)
                     throw;
             }
             ThrowIfOver();

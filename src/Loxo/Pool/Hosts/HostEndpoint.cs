@@ -22,13 +22,13 @@ internal sealed class HostEndpoint(SessionContext context, ResourcePool<PooledSe
     public bool HasRoom => pool is null || pool.HasRoom;
 
     /// <summary>Takes a session, blocking.</summary>
-    public HostSession Rent(TimeSpan timeLeft)
+    public HostSession Rent(Deadline limit)
     {
         if (pool is null)
-            return new HostSession(this, SessionOpener.Open(context, timeLeft), default);
+            return new HostSession(this, SessionOpener.Open(context, TimeLeft(limit)), default);
         try
         {
-            return Rented(pool.Rent(timeLeft));
+            return Rented(pool.Rent(TimeLeft(limit)));
         }
         catch (PoolExhaustedException e)
         {
@@ -37,13 +37,13 @@ internal sealed class HostEndpoint(SessionContext context, ResourcePool<PooledSe
     }
 
     /// <inheritdoc cref="Rent"/>
-    public async ValueTask<HostSession> RentAsync(TimeSpan timeLeft, CancellationToken token)
+    public async ValueTask<HostSession> RentAsync(Deadline limit, CancellationToken token)
     {
         if (pool is null)
-            return new HostSession(this, await SessionOpener.OpenAsync(context, timeLeft, token).ConfigureAwait(false), default);
+            return new HostSession(this, await SessionOpener.OpenAsync(context, TimeLeft(limit), token).ConfigureAwait(false), default);
         try
         {
-            return Rented(await pool.RentAsync(timeLeft, token).ConfigureAwait(false));
+            return Rented(await pool.RentAsync(TimeLeft(limit), token).ConfigureAwait(false));
         }
         catch (PoolExhaustedException e)
         {
@@ -58,7 +58,7 @@ internal sealed class HostEndpoint(SessionContext context, ResourcePool<PooledSe
         var began = State.Ask();
         try
         {
-            one = await RentAsync(limit.Left, token).ConfigureAwait(false);
+            one = await RentAsync(limit, token).ConfigureAwait(false);
             if (State.News.Learnt.Number <= began.Number)
                 await RoleQuestion.AskAsync(one, limit, withLog: false, token).ConfigureAwait(false);
             one.GiveBack();
@@ -70,6 +70,10 @@ internal sealed class HostEndpoint(SessionContext context, ResourcePool<PooledSe
                 State.Failed(began, e);
         }
     }
+
+    // Without any time a pool is not asked. What takes long ends with the error of the time that is over.
+    private static TimeSpan TimeLeft(Deadline limit) =>
+        limit.Left is var left && left == TimeSpan.Zero ? TimeSpan.FromMilliseconds(1) : left;
 
     private HostSession Rented(Rental<PooledSession> rental) => new(this, rental.Resource.Session, rental);
 }

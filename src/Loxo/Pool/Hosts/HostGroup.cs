@@ -110,7 +110,7 @@ internal sealed class HostGroup : IDisposable
         {
             try
             {
-                if (Confirmed(host.Rent(limit.AtMost(Staggered.Pause, _time).Left), target) is { } one)
+                if (Confirmed(host.Rent(limit.AtMost(Staggered.Pause, _time)), target) is { } one)
                     return one;
             }
             catch (PgException)
@@ -130,7 +130,7 @@ internal sealed class HostGroup : IDisposable
         {
             try
             {
-                var rented = await host.RentAsync(limit.AtMost(Staggered.Pause, _time).Left, token).ConfigureAwait(false);
+                var rented = await host.RentAsync(limit.AtMost(Staggered.Pause, _time), token).ConfigureAwait(false);
                 if (Confirmed(rented, target) is { } one)
                     return (one, null);
             }

@@ -40,7 +40,7 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit, LogNe
         {
             if (HasFailed(candidate))
                 return null;
-            one = candidate.Host.Rent(TimeLeft);
+            one = candidate.Host.Rent(limit);
             for (var attempts = 1; MustAsk(candidate, began, one); attempts++)
             {
                 try
@@ -52,7 +52,7 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit, LogNe
                 {
                     one.Discard();
                     one = null;
-                    one = candidate.Host.Rent(TimeLeft);
+                    one = candidate.Host.Rent(limit);
                 }
             }
             return Judge(candidate, one);
@@ -72,7 +72,7 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit, LogNe
         {
             if (HasFailed(candidate))
                 return null;
-            one = await candidate.Host.RentAsync(TimeLeft, token).ConfigureAwait(false);
+            one = await candidate.Host.RentAsync(limit, token).ConfigureAwait(false);
             for (var attempts = 1; MustAsk(candidate, began, one); attempts++)
             {
                 try
@@ -84,7 +84,7 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit, LogNe
                 {
                     one.Discard();
                     one = null;
-                    one = await candidate.Host.RentAsync(TimeLeft, token).ConfigureAwait(false);
+                    one = await candidate.Host.RentAsync(limit, token).ConfigureAwait(false);
                 }
             }
             return Judge(candidate, one);
@@ -107,8 +107,6 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit, LogNe
     }
 
     public void Lose(HostSession late) => late.GiveBack();
-
-    private TimeSpan TimeLeft => limit.Left is var left && left == TimeSpan.Zero ? TimeSpan.FromMilliseconds(1) : left;
 
     // Or has said since the search began that it does not serve.
     private bool HasFailed(HostCandidate candidate)
