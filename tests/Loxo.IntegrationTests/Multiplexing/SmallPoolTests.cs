@@ -24,9 +24,10 @@ public sealed class SmallPoolTests(WaitMode mode) : DatabaseTest(mode)
     [Test]
     public async Task A_pool_that_is_made_smaller_has_a_session_left_for_what_needs_one()
     {
-        await using var source = Create("Maximum Pool Size=10");
-        while (source.Lanes!.Count < 4)
+        await using var source = Create("Maximum Pool Size=20");
+        for (var end = DateTime.UtcNow.AddMinutes(1); source.Lanes!.Count < 4;)
         {
+            Assert.That(DateTime.UtcNow, Is.LessThan(end), "Four lanes have not been opened.");
             await Run(source, "SELECT 1");
             await Task.Delay(5);
         }
