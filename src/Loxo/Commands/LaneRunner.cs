@@ -188,11 +188,12 @@ internal static class LaneRunner
         && command is { HasOutputs: false, FetchSize: 0 }
         && command is not PgCommand { AllResultTypesAreUnknown: true } and not PgCommand { UnknownResultTypeList: not null };
 
+    // A lane for queries has a setting of its own, by which a server that only reads is told from others.
     private static bool AreReads(ReadOnlySpan<StatementPlan> statements)
     {
         foreach (var statement in statements)
         {
-            if (statement.Source is not { IsReadOnly: true, Writes: false })
+            if (statement.Source is not { IsReadOnly: true, Writes: false, ShowsSettings: false })
                 return false;
         }
         return true;

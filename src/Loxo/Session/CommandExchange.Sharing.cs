@@ -172,8 +172,8 @@ internal sealed partial class CommandExchange
         ? Session.Wire.Input.CountOf(BackendMessageType.ReadyForQuery) >= Query.SyncsLeft
         : IsOver;
 
-    /// <summary>Whether the rest of it, in a lane, must not be given up: it may have changed something.</summary>
-    public bool MustBeRead => Operation is not null && !IsOver && !Query.MayBeStopped;
+    /// <summary>Whether the rest of it, in a lane, must not be given up: by its text it changes something.</summary>
+    public bool MustBeRead => Operation is not null && !IsOver && !Query.OnlyReads;
 
     /// <summary>The command is over: a session that is not shared is free again.</summary>
     public void EndCommand()

@@ -25,12 +25,11 @@ internal sealed class SqlStatement
 
     private static readonly SqlWordSet _effectsOnTransaction = new(_ofTransaction);
 
-    // What a query does, or could do, besides returning rows. What shows settings would show that the session only reads.
-    private static readonly SqlWordSet _effects = new(
-    [
-        "insert", "update", "delete", "merge", "into", "share", "pg_notify", "current_setting", "pg_settings", "pg_show_all_settings",
-        .. _ofTransaction,
-    ]);
+    // What a query does, or could do, besides returning rows.
+    private static readonly SqlWordSet _effects =
+        new(["insert", "update", "delete", "merge", "into", "share", "pg_notify", .. _ofTransaction]);
+
+    private static readonly SqlWordSet _settings = new("current_setting", "pg_settings", "pg_show_all_settings");
 
     private static readonly SqlWordSet _changesOfRows = new("insert", "update", "delete", "merge", "copy", "truncate", "constraints");
 
@@ -50,6 +49,7 @@ internal sealed class SqlStatement
     private Variant? _variant;
     private Calls? _calls;
     private Answer _isReadOnly;
+    private Answer _showsSettings;
     private Answer _mayReturnRows;
     private Answer _mayRunTriggers;
     private Answer _isChange;
@@ -121,6 +121,17 @@ internal sealed class SqlStatement
             if (_isReadOnly == Answer.Unknown)
                 _isReadOnly = AsAnswer(IsPlannable && Changes == SqlChanges.None && !_effects.IsIn(SourceSpan));
             return _isReadOnly == Answer.Yes;
+        }
+    }
+
+    /// <summary>Whether it has a word by which settings are shown.</summary>
+    public bool ShowsSettings
+    {
+        get
+        {
+            if (_showsSettings == Answer.Unknown)
+                _showsSettings = AsAnswer(_settings.IsIn(SourceSpan));
+            return _showsSettings == Answer.Yes;
         }
     }
 
