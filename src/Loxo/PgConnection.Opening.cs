@@ -195,7 +195,7 @@ public sealed partial class PgConnection
     // With 'Multiplexing' all sessions of the lanes were opened in the same way.
     private ServerSession AnySession => (IsUnbound ? Lanes!.AnySession : null) ?? OpenSession();
 
-    // It stays hidden, even if the next opening fails.
+    // The password stays hidden, even if the next opening fails.
     private void Replace(string connectionString) => (ConnectionString, _hidesPassword) = (connectionString, true);
 
     /// <inheritdoc/>

@@ -11,9 +11,9 @@ namespace Loxo;
 /// <para>
 /// Adding a command encodes its parameters and waits for nothing. A command whose type has to be looked up first, and all behind it, are
 /// sent by the next caller that waits for a result; so is what is added soon after a cancellation. Arrays, lists and the like are copied
-/// then, objects of other types are not. The same <see cref="PgCommand"/> may be
-/// changed and added again. Each command has a result of its own, which is taken in any order and by any thread or task; a result that is
-/// needed later is kept in memory until then. More commands may be added after results have been taken.
+/// then; objects of other types are not. The same <see cref="PgCommand"/> may be changed and added again. Each command has a result of
+/// its own, which is taken in any order and by any thread or task; a result that is needed later is kept in memory until then. More
+/// commands may be added after results have been taken.
 /// </para>
 /// <para>
 /// <see cref="Sync"/> ends a group. Outside a transaction block a group is a transaction of its own (manual, "Pipelining"): its first

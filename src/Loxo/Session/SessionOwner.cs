@@ -85,28 +85,25 @@ internal sealed class SessionOwner(ServerSession session, StateWord state, Wire 
 
     void IUnsolicitedMessages.Notice(ServerErrorFields notice)
     {
-        if (Listener is not { } listener)
-            return;
-        Volatile.Write(ref _handling, Environment.CurrentManagedThreadId);
-        try
-        {
-            listener.Notice(notice);
-        }
-        finally
-        {
-            Volatile.Write(ref _handling, 0);
-        }
+        if (Listener is { } listener)
+            Tell(listener, static (listener, notice) => listener.Notice(notice), notice);
     }
 
     void IUnsolicitedMessages.Notification(NotificationResponse notification)
     {
-        if (Listener is not { } listener)
-            return;
-        var e = new PgNotificationEventArgs(notification.ProcessId, notification.Channel, notification.Payload);
+        if (Listener is { } listener)
+        {
+            Tell(listener, static (listener, e) => listener.Notification(e),
+                new PgNotificationEventArgs(notification.ProcessId, notification.Channel, notification.Payload));
+        }
+    }
+
+    private void Tell<T>(ISessionListener listener, Action<ISessionListener, T> tell, T message)
+    {
         Volatile.Write(ref _handling, Environment.CurrentManagedThreadId);
         try
         {
-            listener.Notification(e);
+            tell(listener, message);
         }
         finally
         {

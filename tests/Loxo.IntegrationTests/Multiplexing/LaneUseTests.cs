@@ -158,7 +158,7 @@ public sealed class LaneUseTests(WaitMode mode) : LaneTest(mode)
             await Mode.Open(owner);
             await using var transaction = await Mode.Run(() => owner.BeginTransaction(), () => owner.BeginTransactionAsync().AsTask());
             await RunOn(owner, Update);
-            // As many as there may be lanes, and one for each.
+            // More than there are lanes.
             var waiting = new List<Task<object?>>();
             for (var i = 0; i < 16; i++)
             {
