@@ -13,6 +13,9 @@ internal sealed class GroupPace(ServerSession session)
     private long _held = long.MaxValue;
     private bool _isOn;
 
+    /// <summary>Whether a group waits for the answer to the one before it.</summary>
+    public bool IsHolding => _held != long.MaxValue;
+
     /// <summary>A command is written.</summary>
     /// <param name="hasBegin">Whether a BEGIN is in front.</param>
     public void Start(bool hasBegin) => _isOn = hasBegin || session.IsPooledElsewhere;

@@ -124,6 +124,9 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     /// <summary>How many ReadyForQuery are still to come.</summary>
     public int SyncsLeft => _syncsLeft;
 
+    /// <summary>Whether some of it is sent only when what was sent before is answered.</summary>
+    public bool IsHeldBack => _pace.IsHolding;
+
     /// <summary>The conversion of a result was stopped: the remaining results are skipped, and this is the error of the command.</summary>
     public void Interrupt(ServerErrorFields error)
     {

@@ -111,7 +111,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
     private bool TryLookAhead(ReadOnlySpan<byte> unread, out bool canConvert)
     {
         canConvert = false;
-        if (_syncsLeft == 0 || query.Portal.OwesSync)
+        if (_syncsLeft == 0 || query.Portal.OwesSync || query.IsHeldBack)
             return true; // another exchange ends the group, or the flight goes on when these rows have been read
         while (unread.Length - _seen >= BackendMessage.HeaderSize)
         {

@@ -23,6 +23,23 @@ internal sealed record SqlCopy(bool IsFrom, bool IsClient, string? Table, IReadO
         return lexer.TryRead(out var first) && SqlWords.IsUnquoted(first.Kind, lexer.TextOf(first), "copy");
     }
 
+    /// <summary>
+    /// Whether a statement is COPY FROM STDIN or COPY TO STDOUT, or may be: <see cref="Parse"/> does not read names with escapes.
+    /// </summary>
+    public static bool MayGoThroughClient(string sql, bool standardConformingStrings)
+    {
+        if (Parse(sql, standardConformingStrings) is { } copy)
+            return copy.IsClient;
+        var scanner = new Scanner(new SqlLexer(sql, standardConformingStrings));
+        var isCopy = scanner.Next() && scanner.IsWord("copy");
+        while (isCopy && scanner.Next())
+        {
+            if (scanner.IsWord("stdin") || scanner.IsWord("stdout"))
+                return true;
+        }
+        return false;
+    }
+
     private ref struct Scanner(SqlLexer lexer)
     {
         private readonly Span<char> _buffer = new char[SqlWords.LongestName];

@@ -180,11 +180,11 @@ internal sealed class SqlStatement
         }
     }
 
-    /// <summary>Whether it is COPY FROM STDIN or COPY TO STDOUT.</summary>
+    /// <inheritdoc cref="SqlCopy.MayGoThroughClient"/>
     public bool CopiesThroughClient(bool standardConformingStrings)
     {
         if (_copiesThroughClient == Answer.Unknown)
-            _copiesThroughClient = AsAnswer(!IsPlannable && SqlCopy.Parse(Source, standardConformingStrings) is { IsClient: true });
+            _copiesThroughClient = AsAnswer(!IsPlannable && SqlCopy.MayGoThroughClient(Source, standardConformingStrings));
         return _copiesThroughClient == Answer.Yes;
     }
 

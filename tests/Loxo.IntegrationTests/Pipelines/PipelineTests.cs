@@ -313,6 +313,7 @@ public sealed class PipelineTests(WaitMode mode) : PipelineTest(mode)
 
     [TestCase("COPY piped FROM STDIN")]
     [TestCase("COPY piped TO STDOUT")]
+    [TestCase("COPY piped (U&\"id\") FROM STDIN")]
     public async Task COPY_through_the_client_is_refused_when_it_is_added_and_costs_nothing(string copy)
     {
         await using (var pipeline = Connection.CreatePipeline())

@@ -307,6 +307,30 @@ public class TransactionPoolerTests(WaitMode mode) : PoolerTest(mode, PgBouncer.
         await AssertUsable();
     }
 
+    // The second group is sent when the first one is answered, so whoever looks a type up must not wait for both.
+    [Test]
+    public async Task A_batch_with_barriers_returns_types_of_the_users_that_are_not_known_yet()
+    {
+        var name = "pooler_" + Guid.NewGuid().ToString("N");
+        await Execute($"CREATE TYPE {name}_mood AS ENUM ('sad', 'ok')");
+        try
+        {
+            await using var batch = new PgBatch(Connection) { EnableErrorBarriers = true, Timeout = 10 };
+            batch.BatchCommands.Add(new PgBatchCommand($"SELECT 'ok'::{name}_mood"));
+            batch.BatchCommands.Add(new PgBatchCommand($"SELECT ARRAY['sad'::{name}_mood]"));
+            await using var reader = await Mode.Run(() => batch.ExecuteReader(), async () => await batch.ExecuteReaderAsync());
+            await Mode.Read(reader);
+            Assert.That(reader.GetValue(0), Is.EqualTo("ok"));
+            await Mode.NextResult(reader);
+            await Mode.Read(reader);
+            Assert.That(reader.GetValue(0), Is.EqualTo(new[] { "sad" }));
+        }
+        finally
+        {
+            await Execute($"DROP TYPE {name}_mood");
+        }
+    }
+
     [Test]
     public async Task A_pipeline_of_one_group_runs_on_one_server_process()
     {

@@ -33,4 +33,14 @@ public sealed class SqlCopyTests
         var copy = SqlCopy.Parse(sql, standardConformingStrings: true);
         Assert.That(copy is null or { IsClient: false }, Is.True);
     }
+
+    [TestCase("COPY t (U&\"a\") FROM STDIN", true)]
+    [TestCase("COPY t (a, U&\"\\0062\") TO /* a */ stdout", true)]
+    [TestCase("COPY t (U&\"a\") FROM 'STDIN'", false)]
+    [TestCase("COPY t (U&\"a\") FROM \"stdin\"", false)]
+    [TestCase("COPY t FROM STDIN", true)]
+    [TestCase("COPY t (stdin) FROM 'file'", false)]
+    [TestCase("SELECT stdin FROM t", false)]
+    public void One_that_may_go_through_the_client_is_noticed(string sql, bool expected) =>
+        Assert.That(SqlCopy.MayGoThroughClient(sql, standardConformingStrings: true), Is.EqualTo(expected));
 }
