@@ -192,7 +192,10 @@ public sealed class PgBatch : DbBatch, IExecutable
         var plans = _plans.Length == count ? _plans : new StatementPlan[count];
         var texts = Connection?.SqlTexts ?? _dataSource!.SqlTexts;
         for (var i = 0; i < count; i++)
+        {
             plans[i] = BatchCommands[i].UpdatePlan(texts, session.Parameters.StandardConformingStrings);
+            BatchCommands[i].Take(null); // of the run before
+        }
         return _plans = plans;
     }
 
@@ -203,7 +206,6 @@ public sealed class PgBatch : DbBatch, IExecutable
         var plans = ((IExecutable)this).Plan(exchange.Session);
         for (var i = 0; i < plans.Length; i++)
         {
-            BatchCommands[i].Take(null);
             query.Portal.Rows = i == plans.Length - 1 && exchange.MayFetchInPortions && !WouldLosePortal(query) ? FetchSize : 0;
             if (exchange.DescribesOnly)
                 StatementWriter.Describe(query, plans[i]);

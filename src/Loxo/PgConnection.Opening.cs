@@ -351,7 +351,7 @@ public sealed partial class PgConnection
             pool.Return(rental);
     }
 
-    private bool NeedsNoSession => _isMultiplexed && _transaction is not { IsCompleted: false }
+    private bool NeedsNoSession => _isMultiplexed && !HasTransaction
         && _rare is not ({ Pipeline: not null } or { IsPinned: true } or { Enlisted: not null })
         && _session is { PendingBegin: null } session && (session.State == SessionState.Broken
             || (session.State is SessionState.Idle or SessionState.Unsettled && session.Effects.Changes == SessionChanges.None

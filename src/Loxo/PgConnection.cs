@@ -230,7 +230,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         var session = OwnSession.Of(this, PgOwnSessionReason.Transaction, begin);
         if (Enlisted is not null)
             throw EnlistmentErrors.IsEnlisted();
-        if (_transaction is { IsCompleted: false })
+        if (HasTransaction)
             throw new InvalidOperationException("A transaction is in progress on this connection already; PostgreSQL has no nested ones, "
                 + "use Save and Rollback(name).");
         if (session.State is not (SessionState.Idle or SessionState.Unsettled))
@@ -358,6 +358,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     internal async ValueTask DeferRollbackAsync() =>
         await OpenSession().BeginAsync(this, DeferredStatements.Rollback, "ROLLBACK").ConfigureAwait(false);
+
+    internal bool HasTransaction => _transaction is { IsCompleted: false };
 
     // False when the pool has recovered the session because the connection was collected; a finalizer may still close the connection.
     private bool HasSession => !_isRented || _rental.IsValid;

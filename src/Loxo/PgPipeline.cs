@@ -89,7 +89,9 @@ public sealed class PgPipeline : IDisposable, IAsyncDisposable
     /// <see cref="PgConnection.BeginTransaction()"/> sends BEGIN with the first command of the pipeline.
     /// </summary>
     /// <returns>
-    /// Throws a <see cref="PgException"/> with <see cref="PgErrorCode.TransactionRolledBack"/> if the server has rolled back instead.
+    /// Throws a <see cref="PgException"/>: <see cref="PgErrorCode.PipelineAborted"/> if a command of the group has failed, so that the
+    /// transaction is open and has to be rolled back; <see cref="PgErrorCode.TransactionRolledBack"/> if one of an earlier group had failed,
+    /// so that the server has rolled back instead; <see cref="PgErrorCode.CommitOutcomeUnknown"/> if the answer does not come.
     /// </returns>
     public PgPipelineResult AddCommit()
     {

@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using Loxo.Commands;
 using Loxo.Session;
 
 namespace Loxo;
@@ -7,6 +8,7 @@ namespace Loxo;
 public abstract class PgPipelineResult
 {
     private int _state = State.Waiting;
+    private bool _isCancelled;
     private ExceptionDispatchInfo? _error;
 
     private protected PgPipelineResult(PgPipeline pipeline) => Pipeline = pipeline;
@@ -43,6 +45,10 @@ public abstract class PgPipelineResult
             _error?.Throw(); // it could not be written
             Receive();
         }
+        catch (OperationCanceledException e) when (WasDisposed)
+        {
+            throw Disposed(e);
+        }
         catch (Exception e)
         {
             Fail(e);
@@ -67,6 +73,10 @@ public abstract class PgPipelineResult
             _error?.Throw(); // it could not be written
             await ReceiveAsync(cancellationToken).ConfigureAwait(false);
         }
+        catch (OperationCanceledException e) when (WasDisposed && !cancellationToken.IsCancellationRequested)
+        {
+            throw Disposed(e);
+        }
         catch (Exception e)
         {
             Fail(e);
@@ -76,12 +86,15 @@ public abstract class PgPipelineResult
     }
 
     /// <summary>
-    /// Gives the result up: a caller that waits for it gets an <see cref="OperationCanceledException"/>. The server is asked to stop only
+    /// Gives the result up: a caller that waits for it gets an <see cref="OperationCanceledException"/>, one that blocks in a receive with
+    /// the next message. The server is asked to stop only
     /// if nobody can want any other result that is due, because it would stop whatever it runs at that moment; otherwise the command may
     /// run. A command that has not been sent yet, because something has to be looked up first, is not sent, and its group fails.
     /// </summary>
-    public virtual void Cancel()
+    public void Cancel()
     {
+        Volatile.Write(ref _isCancelled, true);
+        GiveUp();
     }
 
     /// <summary>Writes the messages. False if types have to be looked up first.</summary>
@@ -106,9 +119,21 @@ public abstract class PgPipelineResult
         Volatile.Write(ref _state, State.Arrived);
     }
 
+    private protected abstract void GiveUp();
+
     private protected abstract void Receive();
 
     private protected abstract ValueTask ReceiveAsync(CancellationToken token);
+
+    // Whether the pipeline has given the result up, and not its caller.
+    private bool WasDisposed => Pipeline.Queue.HasEnded && !Volatile.Read(ref _isCancelled);
+
+    private InvalidOperationException Disposed(OperationCanceledException cause)
+    {
+        var error = new InvalidOperationException(PipelineQueue.Disposed, cause);
+        Fail(error);
+        return error;
+    }
 
     // False if it has arrived already.
     private bool TryBegin()

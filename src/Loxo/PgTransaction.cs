@@ -138,8 +138,15 @@ public sealed class PgTransaction : DbTransaction
         await ReaderRunner.CloseAsync(_connection.Reader).ConfigureAwait(false);
         if (IsCompleted)
             return; // the reader has closed the connection
-        if (_session.State != SessionState.Broken && !TakeBackBegin())
-            await _connection.DeferRollbackAsync().ConfigureAwait(false);
+        try
+        {
+            if (_session.State != SessionState.Broken && !TakeBackBegin())
+                await _connection.DeferRollbackAsync().ConfigureAwait(false);
+        }
+        catch (PgException) when (_session.State == SessionState.Broken)
+        {
+            // The server has rolled back, and the next use of the connection says that it is lost.
+        }
         TransactionLog.RolledBack(_log, _session.ProcessId);
         Complete();
     }
@@ -158,8 +165,15 @@ public sealed class PgTransaction : DbTransaction
         ReaderRunner.Close(_connection.Reader);
         if (IsCompleted)
             return; // the reader has closed the connection
-        if (_session.State != SessionState.Broken && !TakeBackBegin())
-            _connection.DeferRollback();
+        try
+        {
+            if (_session.State != SessionState.Broken && !TakeBackBegin())
+                _connection.DeferRollback();
+        }
+        catch (PgException) when (_session.State == SessionState.Broken)
+        {
+            // As in DisposeAsync.
+        }
         TransactionLog.RolledBack(_log, _session.ProcessId);
         Complete();
     }

@@ -64,6 +64,13 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <summary>The server has refused one of its statements because it writes, in a lane for commands that do not.</summary>
     public bool WasRefused => _lane.Reads && (IsRefusal(Exchange.Query.Error) || Exchange.Query.LaterErrors?.Exists(IsRefusal) == true);
 
+    /// <summary>
+    /// The server has executed nothing of it, because a type was dropped after the values had been encoded for it. It is encoded anew
+    /// elsewhere, once.
+    /// </summary>
+    public bool HasOldTypes => !HasMoved && Exchange is { IsOver: true, HasHandedOut: false, Query.ExecutedNothing: true }
+        && Exchange.Query.Error is { } error && StatementErrors.IsTypeGone(error);
+
     /// <summary>It was given up here, to run in another lane.</summary>
     public bool IsMoved => Current == State.GivenUp && _givenUpFor == StopReason.Moved;
 

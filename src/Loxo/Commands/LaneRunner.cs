@@ -145,13 +145,13 @@ internal static class LaneRunner
 
     /// <summary>
     /// Whether the command has to begin once more elsewhere: it is a query behind one that takes long; or the connection was lost before a
-    /// byte of it was sent; or it looks like a query, but the server has found that it writes, and has undone it. Then it no longer counts
-    /// as one.
+    /// byte of it was sent; or its types are others now; or it looks like a query, but the server has found that it writes, and has undone
+    /// it. Then it no longer counts as one.
     /// </summary>
     public static bool MustRunElsewhere(LaneOperation operation, IExecutable command, out long firstAddedAt)
     {
         firstAddedAt = 0;
-        if (!operation.GoesElsewhere && !operation.HasTriedToWrite)
+        if (operation is { GoesElsewhere: false, HasTriedToWrite: false, HasOldTypes: false })
             return false;
         firstAddedAt = operation.FirstAddedAt;
         command.Execution.End();

@@ -214,12 +214,12 @@ internal sealed partial class PipelineQueue
     }
 
     // The time is over, or the token is cancelled, before the group in front of the result is answered.
-    private static Exception NotAnswered(PgPipelineResult? result, CancellationToken token)
+    private Exception NotAnswered(PgPipelineResult? result, CancellationToken token)
     {
         var reason = token.IsCancellationRequested ? StopReason.Cancel : StopReason.Timeout;
         return result is { IsWritten: false } and not PipelinedSync
             ? SessionErrors.StoppedBefore(reason, token)
-            : reason == StopReason.Cancel ? SessionErrors.GivenUp(reason, token) : SessionErrors.SyncTimedOut();
+            : SessionErrors.GroupGivenUp(reason, token, WasAsked);
     }
 
     // What is under way may have changed what names mean in this session, so that another one would not find the same types.
@@ -256,7 +256,7 @@ internal sealed partial class PipelineQueue
                 }
                 catch (Exception e) when (!result.IsWritten)
                 {
-                    Drop(result, e);
+                    Drop(result, _session.BreakCause is { } cause ? SessionErrors.LostInQueue(cause, mayHaveRun: false) : e);
                     continue;
                 }
                 _delayed.Dequeue();

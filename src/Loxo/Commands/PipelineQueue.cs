@@ -11,6 +11,8 @@ namespace Loxo.Commands;
 /// </summary>
 internal sealed partial class PipelineQueue
 {
+    public const string Disposed = "The pipeline was disposed before this result was taken.";
+
     // So much output is sent before anybody waits.
     private const int WorthSending = 16 * 1024;
     private const long MostUnsent = 64 * 1024 * 1024;
@@ -142,16 +144,19 @@ internal sealed partial class PipelineQueue
     /// <summary>Blocks until the exchange is over.</summary>
     public void Await(SyncExchange exchange)
     {
-        if (!_commands!.Await(exchange, TimeoutMilliseconds))
-            throw SessionErrors.SyncTimedOut();
+        _commands!.Await(exchange, TimeoutMilliseconds);
+        ThrowIfGivenUp(exchange, CancellationToken.None);
     }
 
     /// <inheritdoc cref="Await"/>
     public async ValueTask AwaitAsync(SyncExchange exchange, CancellationToken token)
     {
-        if (!await _commands!.AwaitAsync(exchange, TimeoutMilliseconds, token).ConfigureAwait(false))
-            throw token.IsCancellationRequested ? SessionErrors.GivenUp(StopReason.Cancel, token) : SessionErrors.SyncTimedOut();
+        await _commands!.AwaitAsync(exchange, TimeoutMilliseconds, token).ConfigureAwait(false);
+        ThrowIfGivenUp(exchange, token);
     }
+
+    /// <summary>Whether the end of a group commits what is in it: not in a transaction of the connection's.</summary>
+    public bool IsCommittedBySync => !Connection.HasTransaction && _session.TransactionStatus == TransactionStatus.Idle;
 
     /// <summary>True for the one caller that ends the pipeline.</summary>
     public bool TryBeginEnd()
@@ -228,6 +233,15 @@ internal sealed partial class PipelineQueue
         Ended();
     }
 
+    private void ThrowIfGivenUp(SyncExchange exchange, CancellationToken token)
+    {
+        if (exchange.GivenUpFor != StopReason.None)
+            throw SessionErrors.GroupGivenUp(exchange.GivenUpFor, token, WasAsked);
+    }
+
+    // Whether the server was asked to stop.
+    private bool WasAsked => _session.State is SessionState.Cancelling or SessionState.Unsettled;
+
     private void Ended()
     {
         foreach (var result in _traced)
@@ -299,7 +313,7 @@ internal sealed partial class PipelineQueue
     private void CheckRuns()
     {
         if (HasEnded)
-            throw new InvalidOperationException("The pipeline was disposed before this result was taken.");
+            throw new InvalidOperationException(Disposed);
     }
 
     private void RequestAnswers()

@@ -51,7 +51,7 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
 
     protected CommandExchange Exchange => _exchange!;
 
-    public override void Cancel()
+    private protected override void GiveUp()
     {
         if (!Pipeline.Queue.TryDrop(this))
             Pipeline.Queue.GiveUp(ref _exchange);
@@ -184,12 +184,40 @@ internal class PipelinedNonQuery(PgPipeline pipeline, PgCommand command) : Pipel
 /// <summary>COMMIT in a pipeline.</summary>
 internal sealed class PipelinedCommit(PgPipeline pipeline, PgCommand command) : PipelinedNonQuery(pipeline, command)
 {
+    private protected override void Receive()
+    {
+        try
+        {
+            base.Receive();
+        }
+        catch (Exception e) when (IsOutcomeUnknown(e))
+        {
+            throw TransactionText.OutcomeUnknown(e);
+        }
+    }
+
+    private protected override async ValueTask ReceiveAsync(CancellationToken token)
+    {
+        try
+        {
+            await base.ReceiveAsync(token).ConfigureAwait(false);
+        }
+        catch (Exception e) when (IsOutcomeUnknown(e))
+        {
+            throw TransactionText.OutcomeUnknown(e);
+        }
+    }
+
     protected override void Take(CancellationToken token)
     {
         base.Take(token);
         if (Exchange.Query.Runs[0].HasRolledBack)
             throw TransactionText.NotCommitted();
     }
+
+    // As after PgTransaction.Commit, an error of the server in place of the answer says that it has not committed.
+    private bool IsOutcomeUnknown(Exception error) => error.InnerException is not PostgresException
+        && Exchange is { MayHaveRun: true } or { GivenUpFor: not StopReason.None };
 }
 
 /// <summary>A command of a pipeline whose rows are read.</summary>
@@ -258,7 +286,7 @@ internal sealed class PipelinedSync(PgPipeline pipeline) : PgPipelineResult(pipe
     /// <summary>Null before it is written.</summary>
     public SyncExchange? Exchange => _exchange;
 
-    public override void Cancel()
+    private protected override void GiveUp()
     {
         if (!Pipeline.Queue.TryDrop(this))
             Pipeline.Queue.GiveUp(_exchange);
@@ -273,15 +301,33 @@ internal sealed class PipelinedSync(PgPipeline pipeline) : PgPipelineResult(pipe
 
     private protected override void Receive()
     {
-        Pipeline.Queue.Await(_exchange!);
+        try
+        {
+            Pipeline.Queue.Await(_exchange!);
+        }
+        catch (PgException e) when (IsOutcomeUnknown(e))
+        {
+            throw TransactionText.OutcomeUnknown(e, "Sync");
+        }
         Take();
     }
 
     private protected override async ValueTask ReceiveAsync(CancellationToken token)
     {
-        await Pipeline.Queue.AwaitAsync(_exchange!, token).ConfigureAwait(false);
+        try
+        {
+            await Pipeline.Queue.AwaitAsync(_exchange!, token).ConfigureAwait(false);
+        }
+        catch (PgException e) when (IsOutcomeUnknown(e))
+        {
+            throw TransactionText.OutcomeUnknown(e, "Sync");
+        }
         Take();
     }
+
+    // In a transaction of the caller's it commits nothing.
+    private bool IsOutcomeUnknown(PgException error) => error is not PostgresException && _exchange!.MayHaveRun
+        && Pipeline.Queue.IsCommittedBySync;
 
     private void Take()
     {

@@ -24,10 +24,10 @@ internal static class TransactionText
         return (options & PgTransactionOptions.Deferrable) != 0 ? begin + " DEFERRABLE" : begin;
     }
 
-    /// <summary>COMMIT was sent, and the connection has ended before its answer.</summary>
-    public static Exception OutcomeUnknown(Exception cause)
+    /// <summary>COMMIT, or the end of a group, was sent, and the connection has ended before its answer.</summary>
+    public static Exception OutcomeUnknown(Exception cause, string end = "COMMIT")
     {
-        var message = $"It is not known whether the transaction has been committed: its COMMIT was not answered. {cause.Message} "
+        var message = $"It is not known whether the transaction has been committed: its {end} was not answered. {cause.Message} "
             + "Look in the database before the work is repeated.";
         return cause is OperationCanceledException cancelled
             ? new OperationCanceledException(message, cause, cancelled.CancellationToken)

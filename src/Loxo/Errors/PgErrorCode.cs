@@ -132,7 +132,9 @@ public enum PgErrorCode
     /// <remarks>Look at the error of the command that failed; the skipped ones have had no effect.</remarks>
     PipelineAborted = 407,
 
-    /// <summary>The connection was lost while COMMIT was under way: the transaction may have been committed, or rolled back.</summary>
+    /// <summary>
+    /// The connection was lost while COMMIT, or the Sync of a pipeline, was under way: the transaction may have been committed, or rolled back.
+    /// </summary>
     /// <remarks>Find out by the data whether the transaction was committed before it is repeated.</remarks>
     CommitOutcomeUnknown = 408,
 

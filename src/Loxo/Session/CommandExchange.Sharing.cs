@@ -243,10 +243,10 @@ internal sealed partial class CommandExchange
     {
         while (progress is Progress.Row or Progress.ResultEnd)
         {
-            if (IsFull)
-                return Progress.NeedMore;
             if (progress == Progress.ResultEnd)
-                _collected!.AddEnd(Query.Result!);
+                _collected!.AddEnd(Query.Result!); // it has been consumed
+            else if (IsFull)
+                return Progress.NeedMore;
             else
                 _collected!.AddRow(Query.Result!, messages);
             if ((_mode & ResultMode.FirstRow) != 0)

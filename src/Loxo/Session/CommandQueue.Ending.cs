@@ -32,7 +32,7 @@ internal sealed partial class CommandQueue
         }
     }
 
-    /// <summary>Gives up every command in front of the end of a group.</summary>
+    /// <summary>Gives up the end of a group, and every command in front of it.</summary>
     /// <inheritdoc cref="GiveUp(CommandExchange, StopReason)"/>
     public void GiveUpTo(SyncExchange sync, StopReason reason)
     {
@@ -46,7 +46,7 @@ internal sealed partial class CommandQueue
                 if (exchange is CommandExchange command)
                     TryGiveUp(command, reason);
             }
-            sync.IsAwaited = false;
+            sync.GiveUp(reason);
             CancelIfUnwanted();
         }
     }

@@ -192,15 +192,15 @@ internal sealed partial class CommandQueue
     }
 
     /// <summary>
-    /// Blocks until the exchange is over, which is no command. False when the time is over.
+    /// Blocks until the exchange is over, which is no command. False when the time is over, or the exchange was given up.
     /// </summary>
     /// <param name="exchange">It has been queued.</param>
     /// <param name="timeout">Milliseconds each wait may last; <see cref="Timeout.Infinite"/> for no limit.</param>
     /// <param name="isOwn">Whether the commands in front of a Sync are given up with it.</param>
     public bool Await(Exchange exchange, int timeout, bool isOwn = true)
     {
-        BeginAwait(exchange, isOwn);
-        if (_session.Advance(exchange) == Progress.Done || Receive(exchange, new Turn(), Deadline.EachWait(timeout)) == Progress.Done)
+        var turn = BeginAwait(exchange, isOwn);
+        if (_session.Advance(exchange) == Progress.Done || Receive(exchange, turn, Deadline.EachWait(timeout)) == Progress.Done)
             return true;
         EndAwait(exchange, StopReason.Timeout, isOwn);
         return false;
@@ -213,9 +213,9 @@ internal sealed partial class CommandQueue
     /// <param name="isOwn">Whether the commands in front of a Sync are given up with it.</param>
     public async ValueTask<bool> AwaitAsync(Exchange exchange, int timeout, CancellationToken token, bool isOwn = true)
     {
-        BeginAwait(exchange, isOwn);
+        var turn = BeginAwait(exchange, isOwn);
         if (_session.Advance(exchange) == Progress.Done
-            || await ReceiveAsync(exchange, new Turn(), timeout, token).ConfigureAwait(false) == Progress.Done)
+            || await ReceiveAsync(exchange, turn, timeout, token).ConfigureAwait(false) == Progress.Done)
             return true;
         EndAwait(exchange, token.IsCancellationRequested ? StopReason.Cancel : StopReason.Timeout, isOwn);
         return false;
@@ -259,12 +259,19 @@ internal sealed partial class CommandQueue
         }
     }
 
-    private void BeginAwait(Exchange exchange, bool isOwn)
+    private Turn BeginAwait(Exchange exchange, bool isOwn)
     {
+        var turn = new Turn();
         if (!isOwn || exchange is not SyncExchange sync)
-            return;
+            return turn;
         lock (Wire.Gate)
-            sync.IsAwaited = true;
+        {
+            if (sync.GivenUpFor == StopReason.None)
+                (sync.IsAwaited, sync.Turn) = (true, turn);
+            else
+                turn.End();
+        }
+        return turn;
     }
 
     private void EndAwait(Exchange exchange, StopReason reason, bool isOwn)

@@ -335,8 +335,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
 
     private void Note(ServerErrorFields error)
     {
-        // The server repeats the text of our CopyFail, or reports that another statement stands where the data should be. The error that is
-        // kept says what the caller did.
+        // It repeats the text of our CopyFail, or names a statement in place of data; the error that is kept says what the caller did.
         if (_copyIsRefused
             && (error.SqlState == SqlStates.ProtocolViolation
                 || error.MessageText?.Contains(CopyRefusal, StringComparison.Ordinal) == true))
@@ -347,6 +346,8 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         var isRefused = StatementErrors.ComesBeforeFunctions(error, Expected.FailedAt);
         if (isRefused && _current < _count)
             error = StatementErrors.CorrectCaches(session, Current, error);
+        else if (StatementErrors.IsTypeGone(error))
+            session.Context.Database.ForgetMeanings(); // a statement that is parsed keeps the type
         if (Error is null)
             FailedBeforeExecution = isRefused;
         Fail(error);

@@ -159,10 +159,10 @@ internal static class SessionErrors
     {
         var lost = cause as PgException ?? TransportErrors.Lost(cause);
         return new(
-            lost.Message + (mayHaveRun
-                ? " It is not known whether the server has run this command."
-                : " This command had not been sent, so the server has not run it."),
-            lost.Code, lost);
+            lost.Message.TrimEnd('.') + ". " + (mayHaveRun
+                ? "It is not known whether the server has run this command."
+                : "This command had not been sent, so the server has not run it."),
+            lost is PostgresException ? PgErrorCode.ConnectionClosed : lost.Code, lost);
     }
 
     /// <summary>A cancel signal has hit the commit of commands that shared a transaction.</summary>
@@ -187,7 +187,7 @@ internal static class SessionErrors
     public static Exception GivenUp(StopReason reason, CancellationToken token, bool wasAsked = false)
     {
         var fate = (wasAsked ? "The server was asked to stop it; it may have run."
-            : "Other commands share its session, so the server was not asked to stop it: it may run.") + " The connection can be used.";
+            : "Other commands may share its session, so the server was not asked to stop it: it may run.") + " The connection can be used.";
         return reason == StopReason.Timeout
             ? new PgException("The command took longer than its timeout allows. " + fate, PgErrorCode.Timeout,
                 new TimeoutException("The command took longer than its timeout allows."))
@@ -209,10 +209,18 @@ internal static class SessionErrors
     public static Exception GroupCancelled() => StoppedEarly(
         StopReason.Cancel, "A command of the group", "before all of the group was sent.", CancellationToken.None);
 
-    /// <summary>The end of a group of commands did not come in time.</summary>
-    public static PgException SyncTimedOut() => new(
-        "The commands of the group took longer than the timeout allows, so the server was asked to stop them.",
-        PgErrorCode.Timeout, new TimeoutException("The server did not answer in time."));
+    /// <summary>The caller of the end of a group has given it up.</summary>
+    /// <inheritdoc cref="GivenUp(StopReason, CancellationToken, bool)"/>
+    public static Exception GroupGivenUp(StopReason reason, CancellationToken token, bool wasAsked)
+    {
+        var fate = (wasAsked ? "The server was asked to stop it; it may have been committed."
+            : "Other commands may be wanted, so the server was not asked to stop it: it may be committed.")
+            + " The connection can be used.";
+        return reason == StopReason.Timeout
+            ? new PgException("The group of commands took longer than the timeout allows. " + fate, PgErrorCode.Timeout,
+                new TimeoutException("The group of commands took longer than the timeout allows."))
+            : new OperationCanceledException("The wait for the end of the group was cancelled. " + fate, token);
+    }
 
     /// <summary>A value is streamed in a command that shares its session.</summary>
     public static PgException StreamInQueue() => new(

@@ -66,6 +66,7 @@ internal static class StatementErrors
                 break;
             case SqlStates.InternalError or SqlStates.DatatypeMismatch when IsTypeGone(error):
                 session.Context.Database.ForgetTypes();
+                session.Context.Database.ForgetMeanings();
                 break;
             case SqlStates.DuplicatePreparedStatement when run.Statement is { } there:
                 there.Parsed(session.Effects.Epoch);

@@ -1,5 +1,6 @@
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
+using Loxo.Transport;
 
 namespace Loxo.Session;
 
@@ -41,6 +42,12 @@ internal sealed class SyncExchange : MessageExchange
     /// <summary>Whether somebody waits for it; otherwise a cancel request may hit the commands in front of it.</summary>
     public bool IsAwaited { get; set; }
 
+    /// <summary>Why its caller has given it up; the server goes on unless it was asked to stop.</summary>
+    public StopReason GivenUpFor { get; private set; }
+
+    /// <summary>Wakes the caller that waits for it; null for none, or one that cannot give it up.</summary>
+    public Turn? Turn { get; set; }
+
     /// <summary>The exchange of the group whose error has undone the group; null for none.</summary>
     public Exchange? Failed { get; private set; }
 
@@ -53,6 +60,20 @@ internal sealed class SyncExchange : MessageExchange
     }
 
     public override void Ended() => WhenEnded?.Invoke(this);
+
+    /// <summary>Whether the connection was lost when it may have been sent.</summary>
+    public bool MayHaveRun { get; private set; }
+
+    public override void Lost(bool mayHaveRun) => MayHaveRun = mayHaveRun;
+
+    /// <summary>Its caller wants no more of it, and is woken. Called under the gate of the wire.</summary>
+    public void GiveUp(StopReason reason)
+    {
+        if (GivenUpFor == StopReason.None)
+            GivenUpFor = reason;
+        IsAwaited = false;
+        Turn?.End();
+    }
 
     protected override Progress On(BackendMessage message)
     {

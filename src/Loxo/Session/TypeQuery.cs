@@ -86,7 +86,8 @@ internal static class TypeQuery
         return int.TryParse(digits, CultureInfo.InvariantCulture, out var major) ? major : int.MaxValue;
     }
 
-    // The first part finds the types and what they are made of; SearchPath cannot come in between, as all names are qualified. A row that
+    // The first part finds the types and what they are made of; SearchPath cannot come in between, as all names are qualified. Functions
+    // return NULL for a type that has been dropped meanwhile. A row that
     // was written by a transaction as old as the oldest that is still open may be of this very transaction, and be taken back.
     private static string Make(string rangeOfMultirange) =>
         $"""
@@ -112,7 +113,7 @@ internal static class TypeQuery
           coalesce((SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngtypid = t.oid {rangeOfMultirange}), 0::oid),
           coalesce((SELECT p.proname::text FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace s ON s.oid = p.pronamespace
             WHERE p.oid = t.typsend::oid AND s.nspname = 'pg_catalog'), ''),
-          pg_catalog.pg_type_is_visible(t.oid),
+          coalesce(pg_catalog.pg_type_is_visible(t.oid), false),
           coalesce(pg_catalog.age(t.xmin) <= pg_catalog.age((CASE WHEN pg_catalog.txid_current_if_assigned() IS NOT NULL
             THEN pg_catalog.txid_snapshot_xmin(pg_catalog.txid_current_snapshot()) % 4294967296 END)::text::xid), false),
           ARRAY(SELECT l.enumlabel::text FROM pg_catalog.pg_enum l WHERE l.enumtypid = t.oid ORDER BY l.enumsortorder),

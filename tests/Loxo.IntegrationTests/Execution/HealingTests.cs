@@ -189,6 +189,32 @@ public class HealingTests(WaitMode mode, bool isExplicit) : DatabaseTest(mode)
         await ByOthers($"ALTER TABLE {_table} DROP mood; DROP TYPE {type}");
     }
 
+    // The server finds out when it sends the columns, and functions may have run by then: that run fails.
+    [Test]
+    public async Task A_prepared_text_that_names_a_type_is_parsed_again_once_the_type_was_made_anew()
+    {
+        var type = _table + "_n";
+        var sql = $"SELECT $1::bigint, 'a'::{type}";
+        await ByOthers($"CREATE TYPE {type} AS ENUM ('a')");
+        for (var i = 0; i < 6; i++)
+            Assert.That(await Rows(sql, 7L), Is.EqualTo(new object[][] { [7L, "a"] }));
+
+        for (var i = 0; i < 2; i++)
+        {
+            await ByOthers($"DROP TYPE {type}; CREATE TYPE {type} AS ENUM ('b', 'a')");
+            try
+            {
+                await Rows(sql, 7L);
+            }
+            catch (PostgresException e) when (e.SqlState == PostgresErrorCodes.InternalError)
+            {
+            }
+            for (var n = 0; n < 6; n++)
+                Assert.That(await Rows(sql, 7L), Is.EqualTo(new object[][] { [7L, "a"] }));
+        }
+        await ByOthers($"DROP TYPE {type}");
+    }
+
     [Test]
     public async Task A_batch_whose_first_statement_is_outdated_is_repeated_whole()
     {

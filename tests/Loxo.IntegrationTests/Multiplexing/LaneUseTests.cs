@@ -187,4 +187,35 @@ public sealed class LaneUseTests(WaitMode mode) : LaneTest(mode)
         await using var command = new PgCommand(sql, connection);
         return await Mode.ExecuteScalar(command);
     }
+
+    [Test]
+    public async Task A_parameter_whose_type_was_made_anew_runs_again_with_the_new_one()
+    {
+        var type = "lane_" + Guid.NewGuid().ToString("N");
+        await Execute($"CREATE TYPE {type} AS ENUM ('a')");
+        try
+        {
+            for (var i = 0; i < 4; i++)
+                Assert.That(await Value(), Is.EqualTo("a"));
+            var before = Source.GetLaneStatistics()!.Commands;
+            Assert.That(await Value(), Is.EqualTo("a"));
+            Assert.That(Source.GetLaneStatistics()!.Commands, Is.EqualTo(before + 1), "it runs in a lane");
+            for (var i = 0; i < 3; i++)
+            {
+                await Execute($"DROP TYPE {type}; CREATE TYPE {type} AS ENUM ('b', 'a')");
+                Assert.That(await Task.WhenAll(Enumerable.Range(0, 10).Select(_ => Call(Value))), Is.All.EqualTo("a"));
+            }
+        }
+        finally
+        {
+            await Execute($"DROP TYPE {type}");
+        }
+
+        async Task<object?> Value()
+        {
+            await using var command = Source.CreateCommand($"SELECT $1 -- {type}");
+            command.Parameters.Add(new PgParameter { Value = "a", DataTypeName = type });
+            return await Mode.ExecuteScalar(command);
+        }
+    }
 }

@@ -168,10 +168,14 @@ public sealed class PipelineCancellationTests(WaitMode mode) : PipelineTest(mode
         await using var pipeline = connection.CreatePipeline();
         var first = pipeline.AddNonQuery("SELECT pg_sleep(600)");
         pipeline.Flush();
-        pipeline.AddScalar<string>(Command("SELECT $1::text", new PgParameter { Value = "x", DataTypeName = "no_such_type" }));
+        var delayed = pipeline.AddScalar<string>(Command("SELECT $1::text", new PgParameter { Value = "x", DataTypeName = "no_such_type" }));
         var sync = pipeline.Sync();
         await Scalar<bool>("SELECT pg_terminate_backend($1, 5000)", connection.ProcessID);
-        await Catch<PgException>(() => Result(first));
+        var lost = await Catch<PgException>(() => Result(first));
+        Assert.That(lost.Code, Is.EqualTo(PgErrorCode.ConnectionClosed));
+        Assert.That((lost.InnerException as PostgresException)?.SqlState, Is.EqualTo(PostgresErrorCodes.AdminShutdown));
+        Assert.That(lost.Message, Does.Contain("command. It is not known"));
+        Assert.That((await Catch<PgException>(() => Result(delayed))).Message, Does.Contain("had not been sent"));
         await Catch<PgException>(() => Wait(sync));
         Assert.That(sync.Cancel, Throws.Nothing);
     }

@@ -67,14 +67,14 @@ public class RoundTripTests(WaitMode mode) : ChaosTest(mode)
     }
 
     [Test]
-    public async Task A_connection_lost_in_the_middle_of_COMMIT_is_reported([Values] bool reset)
+    public async Task A_connection_lost_in_the_middle_of_COMMIT_is_reported([Values] bool reset, [Values] bool inPipeline)
     {
         var (connection, link) = await Open();
         await using var transaction = connection.BeginTransaction();
         await Scalar(connection, "SELECT 1");
         link.ToClient.GateAfterBytes(0);
-        var sent = link.ToServer.Saw('Q');
-        var committing = Start(() => Mode.Commit(transaction));
+        var sent = link.ToServer.Saw(inPipeline ? 'S' : 'Q');
+        var committing = Start(() => Commit(transaction, inPipeline));
         await Finish(sent);
         if (reset)
             link.Reset();
@@ -88,17 +88,56 @@ public class RoundTripTests(WaitMode mode) : ChaosTest(mode)
     }
 
     [Test]
-    public async Task A_COMMIT_that_is_not_answered_ends_by_the_command_timeout()
+    public async Task A_COMMIT_that_is_not_answered_ends_by_the_command_timeout([Values] bool inPipeline)
     {
         var (connection, link) = await Open("Command Timeout=1;Cancellation Timeout=200");
         await using var transaction = connection.BeginTransaction();
         await Scalar(connection, "SELECT 1");
         link.ToClient.GateAfterBytes(0);
 
-        var error = await Error<PgException>(Start(() => Mode.Commit(transaction)));
+        var error = await Error<PgException>(Start(() => Commit(transaction, inPipeline)));
 
         Assert.That(error.Code, Is.EqualTo(PgErrorCode.CommitOutcomeUnknown));
         Assert.That(error.InnerException, Is.InstanceOf<PgException>().With.Property(nameof(PgException.Code)).EqualTo(PgErrorCode.Timeout));
         await AssertClosedButReusable(connection);
+    }
+
+    [Test]
+    public async Task The_end_of_a_group_that_is_lost_tells_whether_the_group_may_be_committed([Values] bool inTransaction)
+    {
+        var (connection, link) = await Open();
+        await using var transaction = inTransaction ? connection.BeginTransaction() : null;
+        var pipeline = connection.CreatePipeline();
+        link.ToClient.GateAfterBytes(0);
+        var sent = link.ToServer.Saw('S');
+        pipeline.AddNonQuery("SELECT 1");
+        var sync = pipeline.Sync();
+        var ending = Start(() => Mode.Run(sync.Wait, () => sync.WaitAsync()));
+        await Finish(sent);
+        link.Cut();
+        var error = await Error<PgException>(ending);
+        Assert.That(error.Code, Is.EqualTo(inTransaction ? PgErrorCode.ConnectionClosed : PgErrorCode.CommitOutcomeUnknown));
+        Assert.That(error.IsTransient, Is.EqualTo(inTransaction));
+        await Mode.Dispose(pipeline);
+        await AssertClosedButReusable(connection);
+    }
+
+    private async Task Commit(PgTransaction transaction, bool inPipeline)
+    {
+        if (!inPipeline)
+        {
+            await Mode.Commit(transaction);
+            return;
+        }
+        var pipeline = transaction.Connection!.CreatePipeline();
+        try
+        {
+            var commit = pipeline.AddCommit();
+            await Mode.Run(commit.Wait, () => commit.WaitAsync());
+        }
+        finally
+        {
+            await Mode.Dispose(pipeline);
+        }
     }
 }

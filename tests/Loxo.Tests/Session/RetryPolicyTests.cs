@@ -192,15 +192,20 @@ public sealed class RetryPolicyTests(WaitMode mode) : StatementTest(mode)
         Assert.That(await Run(batch), Is.EqualTo(1));
     }
 
-    [TestCase("26000", "FetchPreparedStatement"), TestCase("42P05", "StorePreparedStatement"), TestCase("0A000", "RevalidateCachedQuery"), TestCase("XX000", "getBaseTypeAndTypmod")]
-    public async Task An_error_that_the_statements_own_code_raises_is_reported_as_it_is(string sqlState, string routine)
+    // The server's own output of a column raises XX000, too, if the statement was parsed before its type was made anew.
+    [TestCase("26000", "FetchPreparedStatement"), TestCase("42P05", "StorePreparedStatement"), TestCase("0A000", "RevalidateCachedQuery")]
+    [TestCase("XX000", "getBaseTypeAndTypmod", true)]
+    public async Task An_error_that_the_statements_own_code_raises_is_reported_as_it_is(string sqlState, string routine, bool isParsedAgain = false)
     {
         var raised = new Answer().ErrorResponse(sqlState, "cache lookup failed for type 4711", routine: routine).ReadyForQuery();
         PlayFlights(client =>
         {
             client.Expect("Pa Ba D E S", Answer.Select(1));
             client.Expect("Ba E S", new Answer().BindComplete().Raw(raised));
-            client.Expect("Ba E S", Known(2));
+            if (isParsedAgain)
+                client.Expect("Ca Pa Ba D E S", new Answer().CloseComplete().Raw(Answer.Select(2)));
+            else
+                client.Expect("Ba E S", Known(2));
         });
         await Open(AtOnce);
         await Rows(X);

@@ -104,6 +104,25 @@ public sealed class UnsolicitedTests(WaitMode mode) : WireTest(mode)
     }
 
     [Test]
+    public async Task A_session_that_has_ended_behind_an_answer_costs_the_end_of_its_transaction_nothing()
+    {
+        Play(static server =>
+        {
+            server.Login();
+            server.ExpectBegin();
+            server.ExpectCommand();
+            server.Write(new Answer().ParseComplete().BindComplete().CommandComplete("BEGIN").Result(1).ReadyForQuery('T')
+                .ErrorResponse("25P03", "idle in transaction", "FATAL").Bytes);
+        });
+        await Open();
+        var transaction = await Mode.Run(() => Connection.BeginTransaction(), () => Connection.BeginTransactionAsync().AsTask());
+        Assert.That(await Rows(), Is.EqualTo(new[] { 1 }));
+        await Mode.Dispose(transaction);
+        Assert.That(Connection.State, Is.Not.EqualTo(System.Data.ConnectionState.Open));
+        Assert.That(transaction.Connection, Is.Null);
+    }
+
+    [Test]
     public async Task An_error_of_a_handler_is_not_an_error_of_the_command()
     {
         Play(server =>
