@@ -8,6 +8,9 @@ internal interface ICodecFactory
     /// <summary>The factory of the array type; null if the listed codecs of that are all.</summary>
     ICodecFactory? Arrays => null;
 
+    /// <summary>The method that maps a .NET type to this type; null if none does.</summary>
+    string? MappingOf(Type clrType) => null;
+
     /// <summary>The binary codec for a .NET type that is known when the program is compiled; null if it is not one for this type.</summary>
     Codec<T>? Create<T>(TypeEntry type);
 

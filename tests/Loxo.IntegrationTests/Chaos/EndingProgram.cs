@@ -1,3 +1,5 @@
+using Loxo.IntegrationTests.Types;
+
 namespace Loxo.IntegrationTests.Chaos;
 
 /// <summary>How a program ends.</summary>
@@ -25,6 +27,8 @@ internal static class EndingProgram
     {
         if (arguments.Length == 0)
             return 0;
+        if (arguments[0] == NativeProgram.Name)
+            return await NativeProgram.Run(arguments[1], Enum.Parse<WaitMode>(arguments[2]));
         var source = PgDataSource.Create(arguments[0]);
         var mode = Enum.Parse<WaitMode>(arguments[1]);
         await Use(source, mode);

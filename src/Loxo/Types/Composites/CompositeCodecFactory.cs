@@ -4,6 +4,8 @@ internal class TupleCodecFactory : ICodecFactory
 {
     public ICodecFactory Arrays => new ArrayCodecFactory(this);
 
+    public virtual string? MappingOf(Type clrType) => null;
+
     public virtual Codec<T>? Create<T>(TypeEntry type) => TupleShape.Of(Nullable.GetUnderlyingType(typeof(T)) ?? typeof(T)) is { } shape
         ? new TupleCodec<T>(shape, type.FieldTypes!, type.DisplayName)
         : null;
@@ -18,6 +20,8 @@ internal class TupleCodecFactory : ICodecFactory
 /// <summary>Makes codecs for tuples, and for any class or struct that was not mapped to the composite type.</summary>
 internal sealed class CompositeCodecFactory(IPgNameTranslator translator) : TupleCodecFactory
 {
+    public override string? MappingOf(Type clrType) => IsCandidate(clrType) ? "MapComposite" : null;
+
     public override Codec<T>? Create<T>(TypeEntry type)
     {
         if (IsCandidate(typeof(T)))

@@ -53,7 +53,9 @@ internal sealed class CompositeMembers
         var missing = fields.Where((_, i) => !CanBeSet(members[i])).DefaultIfEmpty("a constructor without parameters");
         var cannotBeMade = TypeErrors.NoForm($"Composite type {typeName}", ClrNames.Of(clrType),
             $"Give it a settable property, or a constructor with a parameter, for each field ({string.Join(", ", missing)}), "
-            + "with [PgName] where the name is another");
+            + "with [PgName] where the name is another"
+            + (RuntimeFeature.IsDynamicCodeSupported ? ""
+                : $". In a native program call MapComposite<{ClrNames.Of(clrType)}> of the data source builder: it keeps the members"));
         // It can be written nevertheless.
         return Array.TrueForAll(members, member => member is not null)
             ? new CompositeMembers(clrType, members, null, none) { _cannotBeMade = cannotBeMade }

@@ -61,6 +61,8 @@ internal sealed class EnumCodecFactory(IPgNameTranslator translator) : ICodecFac
 {
     public ICodecFactory Arrays => new ArrayCodecFactory(this);
 
+    public string? MappingOf(Type clrType) => clrType.IsEnum ? "MapEnum" : null;
+
     public Codec<T>? Create<T>(TypeEntry type) => RuntimeFeature.IsDynamicCodeSupported || !typeof(T).IsEnum
         ? Create(typeof(T), type) as Codec<T>
         : new UnmappedEnumCodec<T>(new EnumLabels<T>(translator));

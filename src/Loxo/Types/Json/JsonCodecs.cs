@@ -109,7 +109,7 @@ internal sealed class JsonNodeCodec<T>(JsonFormat target) : ReferenceCodec<T>
     };
 
     public override void Write(MessageWriter writer, T value) =>
-        target.Write(writer, (Node: value, target.Options), static (json, value) => value.Node.WriteTo(json, value.Options));
+        target.Write(writer, (Node: value, target.WriteOptions), static (json, value) => value.Node.WriteTo(json, value.WriteOptions));
 
     private JsonNode? Parse(ReadOnlySpan<byte> value)
     {

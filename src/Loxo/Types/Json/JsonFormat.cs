@@ -19,6 +19,9 @@ internal abstract class JsonFormat(string type)
     /// <summary>Ready for use: read-only, with a resolver.</summary>
     public abstract JsonSerializerOptions Options { get; }
 
+    /// <summary>How nodes are written; null where a value within a node has to go by the metadata that it was made with.</summary>
+    public virtual JsonSerializerOptions? WriteOptions => Options;
+
     /// <summary>How a document that is no object of the user's is parsed.</summary>
     public JsonDocumentOptions DocumentOptions => new()
     {
@@ -127,6 +130,9 @@ internal sealed class JsonScalarFormat(string type, bool isVersioned, JsonSerial
 
     public override JsonSerializerOptions Options => _options ??= Prepare(settings, isVersioned);
 
+    public override JsonSerializerOptions? WriteOptions =>
+        settings is null && !JsonSerializer.IsReflectionEnabledByDefault ? null : Options;
+
     public override ReadOnlySpan<byte> Open(ReadOnlySpan<byte> value) => isVersioned ? VersionedText.Open(value, Type) : value;
 
     private protected override MessageWriter Begin(MessageWriter writer)
@@ -148,9 +154,12 @@ internal sealed class JsonScalarFormat(string type, bool isVersioned, JsonSerial
     private static JsonSerializerOptions Prepare(JsonSerializerOptions? settings, bool isReordered)
     {
         var options = settings ?? JsonSerializerOptions.Default;
+        // Documents and nodes need no metadata, and for other types the error says what to do: a resolver that knows no type will do.
+        if (options.TypeInfoResolver is null && !JsonSerializer.IsReflectionEnabledByDefault)
+            options = new JsonSerializerOptions(options) { TypeInfoResolver = JsonTypeInfoResolver.Combine() };
         if (isReordered && !options.AllowOutOfOrderMetadataProperties)
             options = new JsonSerializerOptions(options) { AllowOutOfOrderMetadataProperties = true };
-        options.MakeReadOnly(populateMissingResolver: true);
+        options.MakeReadOnly(populateMissingResolver: JsonSerializer.IsReflectionEnabledByDefault);
         return options;
     }
 }
