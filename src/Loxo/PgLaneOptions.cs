@@ -30,7 +30,7 @@ public sealed class PgLaneOptions
     /// <exception cref="ArgumentOutOfRangeException">Less than 1.</exception>
     public int Maximum
     {
-        get => _maximum ?? Minimum * 4;
+        get => _maximum ?? (int)Math.Min(Minimum * 4L, int.MaxValue);
         set
         {
             ArgumentOutOfRangeException.ThrowIfLessThan(value, 1);

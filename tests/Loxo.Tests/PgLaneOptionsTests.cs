@@ -22,6 +22,8 @@ public sealed class PgLaneOptionsTests
         Assert.That((options.GroupQueries, options.GroupChanges), Is.EqualTo((true, false)));
         options.Minimum = 3;
         Assert.That(options.Maximum, Is.EqualTo(12));
+        options.Minimum = int.MaxValue;
+        Assert.That((options.Maximum, options.MostIn(100)), Is.EqualTo((int.MaxValue, 50)));
     }
 
     [TestCase(100, 40, 40)]
