@@ -1,5 +1,6 @@
 using System.Data;
 using Loxo.Commands;
+using Loxo.Parameters;
 
 namespace Loxo;
 
@@ -79,10 +80,13 @@ public sealed class PgPipeline : IDisposable, IAsyncDisposable
     /// <returns>The reader. Dispose it, or read it to its end, to learn of errors behind its rows.</returns>
     /// <inheritdoc cref="AddNonQuery(PgCommand)"/>
     /// <exception cref="ArgumentException">The behavior has CloseConnection or SchemaOnly, or does not exist.</exception>
-    public PgPipelineResult<PgDataReader> AddReader(PgCommand command, CommandBehavior behavior = CommandBehavior.Default) =>
-        (behavior & (CommandBehavior.CloseConnection | CommandBehavior.SchemaOnly)) == 0
+    public PgPipelineResult<PgDataReader> AddReader(PgCommand command, CommandBehavior behavior = CommandBehavior.Default)
+    {
+        DefinedValue.Check(behavior);
+        return (behavior & (CommandBehavior.CloseConnection | CommandBehavior.SchemaOnly)) == 0
             ? Add(new PipelinedReader(this, command, behavior))
             : throw new ArgumentException("A pipeline does not support CloseConnection and SchemaOnly.", nameof(behavior));
+    }
 
     /// <summary>
     /// Adds COMMIT, ends the group and sends what has been added, without waiting. A whole transaction takes one round trip:

@@ -308,6 +308,8 @@ public sealed class PipelineTests(WaitMode mode) : PipelineTest(mode)
         var command = Command("SELECT 1 AS a", new PgParameter("a", PgDbType.Integer) { Direction = System.Data.ParameterDirection.Output });
         Assert.Throws<InvalidOperationException>(() => pipeline.AddNonQuery(command));
         Assert.Throws<ArgumentException>(() => pipeline.AddReader(Command("SELECT 1"), System.Data.CommandBehavior.SchemaOnly));
+        foreach (var unknown in new[] { 64, 4096 })
+            Assert.Throws<ArgumentOutOfRangeException>(() => pipeline.AddReader(Command("SELECT 1"), (System.Data.CommandBehavior)unknown));
         Assert.Throws<ArgumentNullException>(() => pipeline.AddNonQuery((PgCommand)null!));
     }
 
