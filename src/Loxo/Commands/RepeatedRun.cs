@@ -167,7 +167,7 @@ internal sealed class RepeatedRun
         var session = CommandRunner.SessionOf(command);
         if (((IExecutable)command).HasOutputs)
             throw RepeatedErrors.Outputs();
-        PlanOf(command, session);
+        Check(PlanOf(command, session), session);
         return session;
     }
 
@@ -175,18 +175,27 @@ internal sealed class RepeatedRun
     private static StatementPlan PlanOf(PgCommand command, ServerSession session)
     {
         var statements = ((IExecutable)command).Plan(session);
-        if (statements.Length != 1)
-            throw RepeatedErrors.SeveralStatements(statements.Length);
-        var source = statements[0].Source;
-        return !source.IsPlannable && SqlCopy.IsCopy(source.Source, session.Parameters.StandardConformingStrings)
-            ? throw RepeatedErrors.Copy()
-            : statements[0];
+        return statements.Length == 1 ? statements[0] : throw RepeatedErrors.SeveralStatements(statements.Length);
+    }
+
+    private static void Check(StatementPlan statement, ServerSession session)
+    {
+        var source = statement.Source;
+        if (source.IsPlannable)
+            return;
+        var conforming = session.Parameters.StandardConformingStrings;
+        // With positional parameters a text was not split: the server would refuse it as an error of the first row.
+        if (SqlSplitter.Split(source.Source, conforming) is { Length: > 1 } several)
+            throw RepeatedErrors.SeveralStatements(several.Length);
+        if (SqlCopy.IsCopy(source.Source, conforming))
+            throw RepeatedErrors.Copy();
     }
 
     private bool IsStopRequested(CancellationToken token) => token.IsCancellationRequested || Session.StopReason != StopReason.None;
 
     private void Enter(StatementPlan statement)
     {
+        Check(statement, Session);
         var certain = statement.Source.CertainChange;
         if (certain != SqlCertainChange.None && Session.Context.Settings.Pooler != Pooler.None)
             PoolerRules.Check(certain, Session);

@@ -168,6 +168,23 @@ public class MultiStatementTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(rows.Select(row => row[0]), Is.EqualTo(new object[] { 1, ";" }));
     }
 
+    [TestCase("SELECT $1; SELECT 2", null)]
+    [TestCase("SELECT @a; SELECT 2", "a")]
+    [TestCase("DO '' ; SELECT $1", null)]
+    public async Task Many_rows_take_one_statement(string sql, string? name)
+    {
+        await using var command = Command(sql, new PgParameter<int>(name, PgDbType.Integer));
+        await Catch<NotSupportedException>(() => Run([1, 2]));
+        await Catch<NotSupportedException>(() => Run([]));
+        command.CommandText = name is null ? "SELECT $1 ;" : "SELECT @a ;";
+        await Run([1, 2]);
+        await AssertUsable();
+
+        Task Run(int[] rows) => Mode.Run(() => command.ExecuteMany(rows, Bind), () => command.ExecuteManyAsync(rows, Bind));
+
+        static void Bind(int row, PgParameterCollection parameters) => ((PgParameter<int>)parameters[0]).TypedValue = row;
+    }
+
     [Test]
     public async Task Statements_may_control_the_transaction()
     {
