@@ -140,6 +140,7 @@ public partial class PgDataSource
     /// <returns>As there, but the copy begins with each enumeration, and ends with it.</returns>
     /// <exception cref="ArgumentException"><paramref name="source"/> is empty.</exception>
     /// <exception cref="PostgresException">The server refuses the copy.</exception>
+    [RequiresDynamicCode(ExportedObject.Dynamic)]
     public IEnumerable<T> Export<[DynamicallyAccessedMembers(ExportedObject.Needed)] T>(string source)
     {
         ArgumentException.ThrowIfNullOrEmpty(source);
@@ -156,6 +157,7 @@ public partial class PgDataSource
     }
 
     /// <inheritdoc cref="Export{T}"/>
+    [RequiresDynamicCode(ExportedObject.Dynamic)]
     public IAsyncEnumerable<T> ExportAsync<[DynamicallyAccessedMembers(ExportedObject.Needed)] T>(
         string source, CancellationToken cancellationToken = default)
     {
@@ -164,6 +166,7 @@ public partial class PgDataSource
         return ExportRowsAsync<T>(source, cancellationToken);
     }
 
+    [RequiresDynamicCode(ExportedObject.Dynamic)]
     private async IAsyncEnumerable<T> ExportRowsAsync<[DynamicallyAccessedMembers(ExportedObject.Needed)] T>(
         string source, [EnumeratorCancellation] CancellationToken cancellationToken)
     {

@@ -13,6 +13,10 @@ internal static class ExportedObject
     public const DynamicallyAccessedMemberTypes Needed = DynamicallyAccessedMemberTypes.PublicConstructors
         | DynamicallyAccessedMemberTypes.PublicProperties | DynamicallyAccessedMemberTypes.PublicFields;
 
+    /// <summary>What the publisher of a native program is told.</summary>
+    public const string Dynamic = "Code is made for the columns at run time. Read the rows of a PgBinaryExporter by a function: "
+        + "ReadRows(row => ...).";
+
     private static readonly MethodInfo _read =
         typeof(ExportedObject).GetMethod(nameof(Read), BindingFlags.NonPublic | BindingFlags.Static)!;
 
@@ -20,7 +24,7 @@ internal static class ExportedObject
     /// <param name="columns">The names of the export's columns.</param>
     /// <exception cref="ArgumentException">A column finds no place, or the constructor lacks a column.</exception>
     [UnconditionalSuppressMessage("Trimming", "IL2060", Justification = "Read<T> places no demand on T.")]
-    [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "Without compilation at run time the expression is interpreted.")]
+    [RequiresDynamicCode(Dynamic)]
     public static Func<PgBinaryExporter, T> Compile<[DynamicallyAccessedMembers(Needed)] T>(IReadOnlyList<string> columns)
     {
         var exporter = Expression.Parameter(typeof(PgBinaryExporter));

@@ -129,8 +129,8 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
 
     /// <summary>
     /// Reads the rows that are left as objects. A column goes to the parameter of the constructor, or else to the property or field, that
-    /// has its name, or the only one that differs in case and underscores alone. Code is compiled for it; for native compilation give a
-    /// function.
+    /// has its name, or the only one that differs in case and underscores alone. Code is compiled for it, which
+    /// a native program cannot do: give a function there.
     /// </summary>
     /// <typeparam name="T">
     /// It has a public constructor. One without parameters is preferred, and then the one with the most; each of its parameters needs a
@@ -140,6 +140,7 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
     /// To be enumerated once. It throws an <see cref="ArgumentException"/> before the first row if a column or a parameter of the
     /// constructor finds no counterpart, and an <see cref="InvalidCastException"/> at a row that cannot be read.
     /// </returns>
+    [RequiresDynamicCode(ExportedObject.Dynamic)]
     public IEnumerable<T> ReadRows<[DynamicallyAccessedMembers(ExportedObject.Needed)] T>() =>
         Rows(() => ExportedObject.Compile<T>(ColumnNames));
 
@@ -154,6 +155,7 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
     }
 
     /// <inheritdoc cref="ReadRows{T}()"/>
+    [RequiresDynamicCode(ExportedObject.Dynamic)]
     public IAsyncEnumerable<T> ReadRowsAsync<[DynamicallyAccessedMembers(ExportedObject.Needed)] T>(
         CancellationToken cancellationToken = default) => RowsAsync(() => ExportedObject.Compile<T>(ColumnNames), cancellationToken);
 
