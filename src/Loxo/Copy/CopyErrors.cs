@@ -107,7 +107,8 @@ internal static class CopyErrors
 
     /// <summary>A column is NULL.</summary>
     public static InvalidCastException Null(int ordinal, string name, Type asked) => new(string.Create(CultureInfo.InvariantCulture,
-        $"Column {ordinal + 1}{Quoted(name)} is NULL and cannot be read as {ClrNames.Of(asked)}: check IsNull, or read a nullable type."));
+        $"Column {ordinal + 1}{Quoted(name)} is NULL and cannot be read as {ClrNames.Of(asked)}: check IsNull, or ")
+        + $"{TypeErrors.NullRemedy(asked)}.");
 
     /// <summary>There is no such column in the row.</summary>
     public static InvalidOperationException NoColumnToRead(bool hasRow) => new(hasRow

@@ -63,7 +63,7 @@ internal static class ReaderErrors
     public static IndexOutOfRangeException NoColumn(string name) => new($"There is no column named '{name}' in the result.");
 
     public static InvalidCastException IsNull(ResultColumn column, int ordinal, Type asked) => new(
-        $"{Name(column, ordinal)} is NULL, which {asked} cannot hold. Ask IsDBNull first, or read it as a nullable type.");
+        $"{Name(column, ordinal)} is NULL, which {asked} cannot hold. Ask IsDBNull first, or {TypeErrors.NullRemedy(asked)}.");
 
     public static Exception WrongType(ResultColumn column, int ordinal, Type asked) => CannotRead(column, ordinal, column.Type is { } type
         ? ConversionErrors.NotReadable(type, asked)

@@ -38,8 +38,8 @@ internal static class ReplicationErrors
         + "slot. With 'synchronized_standby_slots' on the primary this cannot happen.",
         PgErrorCode.ChangesLost);
 
-    public static InvalidCastException NoValue(string column, bool isNull) => isNull
-        ? new($"Column '{column}' is NULL: ask IsDBNull first, or read it as a nullable type.")
+    public static InvalidCastException NoValue(string column, Type? nullAs) => nullAs is not null
+        ? new($"Column '{column}' is NULL: ask IsDBNull first, or {TypeErrors.NullRemedy(nullAs)}.")
         : new($"Column '{column}' has a large value that was not changed, so the server has not sent it. "
             + "Ask IsUnchangedToastedValue first. With REPLICA IDENTITY FULL the old row has the value.");
 }

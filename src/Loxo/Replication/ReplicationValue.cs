@@ -101,11 +101,11 @@ public readonly struct ReplicationValue
 
     private T Null<T>() => typeof(T) == typeof(object) ? (T)(object)DBNull.Value
         : typeof(T).IsValueType && default(T) is null ? default!
-        : throw ReplicationErrors.NoValue(GetFieldName(), isNull: true);
+        : throw ReplicationErrors.NoValue(GetFieldName(), typeof(T));
 
     private void CheckSent()
     {
         if (IsDBNull || IsUnchangedToastedValue)
-            throw ReplicationErrors.NoValue(GetFieldName(), IsDBNull);
+            throw ReplicationErrors.NoValue(GetFieldName(), IsDBNull ? typeof(string) : null);
     }
 }

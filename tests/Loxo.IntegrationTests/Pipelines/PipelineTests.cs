@@ -46,6 +46,18 @@ public sealed class PipelineTests(WaitMode mode) : PipelineTest(mode)
     }
 
     [Test]
+    public async Task What_the_error_of_a_NULL_advises_works()
+    {
+        await using var pipeline = Connection.CreatePipeline();
+        var text = pipeline.AddScalar<string>(Command("SELECT NULL"));
+        var number = pipeline.AddScalar<int>(Command("SELECT NULL::int"));
+        Assert.That((await Catch<InvalidCastException>(() => Result(text))).Message, Does.EndWith("or read it as object, which can be DBNull.Value."));
+        Assert.That((await Catch<InvalidCastException>(() => Result(number))).Message, Does.EndWith("or read it as a nullable type."));
+        Assert.That(await Result(pipeline.AddScalar<object>(Command("SELECT NULL"))), Is.EqualTo(DBNull.Value));
+        Assert.That(await Result(pipeline.AddScalar<int?>(Command("SELECT NULL::int"))), Is.Null);
+    }
+
+    [Test]
     public async Task Results_are_taken_in_any_order()
     {
         await using var pipeline = Connection.CreatePipeline();

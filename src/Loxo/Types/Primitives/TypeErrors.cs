@@ -37,6 +37,10 @@ internal static class TypeErrors
     public static ArgumentException WrongKind(string what, string target, string remedy) =>
         new($"{what} cannot become {target}. {remedy}.");
 
+    /// <summary>How a NULL can be read that the type which was asked for cannot hold.</summary>
+    public static string NullRemedy(Type asked) =>
+        asked.IsValueType ? "read it as a nullable type" : "read it as object, which can be DBNull.Value";
+
     private static string MalformedText(string type, string why) =>
         $"The server sent bytes that are not a value of PostgreSQL type {type}: {why}.";
 }
