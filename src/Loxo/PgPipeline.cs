@@ -43,10 +43,19 @@ public sealed class PgPipeline : IDisposable, IAsyncDisposable
     /// <param name="command">Its connection does not matter; its <see cref="PgCommand.CommandTimeout"/> limits each wait.</param>
     /// <returns>The rows inserted, updated, deleted, merged, copied or moved; -1 when no statement was of these kinds.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The pipeline is disposed; the command has output parameters; or more than 64 MiB have been added that have not been sent, because
-    /// no result is taken.
+    /// Nothing was added: the pipeline is disposed; the command has no text, output parameters or a <see cref="PgCommand.FetchSize"/>; a
+    /// parameter has no value; the text mixes <c>$1</c> with <c>@name</c>; or more than 64 MiB have been added that have not been sent,
+    /// because no result is taken.
     /// </exception>
-    /// <exception cref="PgException">A parameter cannot be sent, or the connection is broken. Nothing was added.</exception>
+    /// <exception cref="InvalidCastException">The .NET type of a parameter's value does not fit. Nothing was added.</exception>
+    /// <exception cref="OverflowException">A parameter's value is out of range. Nothing was added.</exception>
+    /// <exception cref="ArgumentException">
+    /// Some parameters have names and others have none, or a value is of the wrong kind, such as a local <see cref="DateTime"/> for
+    /// timestamptz. Nothing was added.
+    /// </exception>
+    /// <exception cref="PgException">
+    /// A parameter cannot be sent (<see cref="PgErrorCode.ParameterInvalid"/>), or the connection is broken. Nothing was added.
+    /// </exception>
     public PgPipelineResult<int> AddNonQuery(PgCommand command) => Add(new PipelinedNonQuery(this, command));
 
     /// <summary>Adds a text without parameters that is run for its effects.</summary>

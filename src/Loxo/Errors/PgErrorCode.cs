@@ -98,9 +98,13 @@ public enum PgErrorCode
     /// <remarks>Send the value in parts: as a large object, as several rows, or with COPY.</remarks>
     MessageTooLarge = 301,
 
-    /// <summary>A value cannot be converted between its PostgreSQL type and the .NET type.</summary>
+    /// <summary>
+    /// A value that the server has sent cannot be decoded: its bytes do not fit its type, its text is not UTF-8, or a codec of yours has
+    /// failed. Or a row cannot be copied; the exception is a <see cref="PgBulkCopyException"/>.
+    /// </summary>
     /// <remarks>
-    /// Read or write another .NET type; the message names both types. Types of your own are mapped on the data source builder.
+    /// Look at the message and the inner exception. A .NET type that does not go with the PostgreSQL type is an InvalidCastException
+    /// instead, and a number or date that does not fit into the .NET type an OverflowException.
     /// </remarks>
     ConversionFailed = 400,
 
@@ -108,16 +112,24 @@ public enum PgErrorCode
     /// <remarks>Add the parameter, or write the name in another way if it is no placeholder.</remarks>
     ParameterMissing = 401,
 
-    /// <summary>A parameter cannot be sent: no value, no type, a duplicate name, or a value out of range.</summary>
-    /// <remarks>The message names the parameter and what is wrong with it. NULL is DBNull.Value.</remarks>
+    /// <summary>
+    /// A parameter or a value of a copy cannot be sent: its type does not exist in the database, its text holds a NUL character or half of
+    /// a surrogate pair, its object cannot become JSON, or its stream has failed or ended early. Or the SQL text holds a NUL character.
+    /// </summary>
+    /// <remarks>
+    /// The message says what is wrong. A parameter without a value is an InvalidOperationException instead, one whose .NET type does not
+    /// fit an InvalidCastException, and one that is out of range an OverflowException.
+    /// </remarks>
     ParameterInvalid = 402,
 
     /// <summary>A statement has more parameters than the protocol can number (65,535).</summary>
     /// <remarks>Pass an array and use = ANY(@ids) or unnest, or use COPY or ExecuteMany.</remarks>
     TooManyParameters = 403,
 
-    /// <summary>The SQL text cannot be split or rewritten: an unterminated quote or comment, or a mix of parameter styles.</summary>
-    /// <remarks>Correct the text near the place that the message names.</remarks>
+    /// <summary>No exception has this code.</summary>
+    /// <remarks>
+    /// The server reports a quote or comment without an end, as 42601. A text that mixes $1 with @name is an InvalidOperationException.
+    /// </remarks>
     SqlTextInvalid = 404,
 
     /// <summary>A transaction that was to be committed had failed, and the server has rolled it back.</summary>
