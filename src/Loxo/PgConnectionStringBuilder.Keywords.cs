@@ -211,9 +211,9 @@ public sealed partial class PgConnectionStringBuilder
     public int ConnectionLifetime { get => Get(Keywords.ConnectionLifetime); set => Set(Keywords.ConnectionLifetime, value); }
 
     /// <summary>
-    /// Whether the plain commands of all connections and of the data source share a few sessions of the pool. The default is false. It
-    /// needs <see cref="Pooling"/>, a <see cref="MaxPoolSize"/> above 1, a <see cref="SessionReset"/> of Auto or Never, and no
-    /// <see cref="Pooler"/>; otherwise each connection has a session.
+    /// Whether the plain commands of all connections and of the data source share a few sessions of the pool. The default is false.
+    /// Without <see cref="Pooling"/>, true is an error. With a <see cref="MaxPoolSize"/> of 1, a <see cref="SessionReset"/> of Always or
+    /// Verify, or a <see cref="Pooler"/>, each connection has a session of its own all the same.
     /// </summary>
     [DisplayName("Multiplexing")]
     public bool Multiplexing { get => Get(Keywords.Multiplexing); set => Set(Keywords.Multiplexing, value); }
