@@ -25,7 +25,7 @@ public sealed class PgLaneOptions
 
     /// <summary>
     /// The most lanes, of both kinds together. By default four times <see cref="Minimum"/>, and at most half of 'Maximum Pool Size',
-    /// rounded up: what cannot run in a lane needs the other sessions. There is always one less than 'Maximum Pool Size'.
+    /// rounded up: what cannot run in a lane needs the other sessions. There are never more than 'Maximum Pool Size' minus one.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">Less than 1.</exception>
     public int Maximum
