@@ -103,8 +103,8 @@ public sealed class PgPipeline : IDisposable, IAsyncDisposable
     /// </summary>
     /// <returns>
     /// Throws a <see cref="PgException"/>: <see cref="PgErrorCode.PipelineAborted"/> if a command of the group has failed, so that the
-    /// transaction is open and has to be rolled back; <see cref="PgErrorCode.TransactionRolledBack"/> if one of an earlier group had failed,
-    /// so that the server has rolled back instead; <see cref="PgErrorCode.CommitOutcomeUnknown"/> if the answer does not come.
+    /// transaction is open and has to be rolled back; <see cref="PgErrorCode.TransactionRolledBack"/> if one of an earlier group had
+    /// failed, so that the server has rolled back instead; <see cref="PgErrorCode.CommitOutcomeUnknown"/> if the answer does not come.
     /// </returns>
     public PgPipelineResult AddCommit()
     {

@@ -145,7 +145,8 @@ public enum PgErrorCode
     PipelineAborted = 407,
 
     /// <summary>
-    /// The connection was lost while COMMIT, or the Sync of a pipeline, was under way: the transaction may have been committed, or rolled back.
+    /// The connection was lost while COMMIT, or the Sync of a pipeline, was under way: the transaction may have been committed, or rolled
+    /// back.
     /// </summary>
     /// <remarks>Find out by the data whether the transaction was committed before it is repeated.</remarks>
     CommitOutcomeUnknown = 408,
