@@ -120,8 +120,9 @@ internal sealed partial class CommandQueue
 
     private void CancelIfUnwanted()
     {
+        // The request itself waits for the answers to deferred statements.
         if (Wire.Flights.Exchanges.All(static other => other is CommandExchange { GivenUpFor: not StopReason.None }
-            or SyncExchange { IsAwaited: false }))
+            or SyncExchange { IsAwaited: false } or DeferredStatements))
             _session.Cancellation.Cancel(_session.CommandNumber);
     }
 }
