@@ -10,6 +10,8 @@ internal sealed class SessionTypes(ServerSession session)
 {
     private readonly HashSet<TypeName> _namesToLookUp = [];
     private readonly HashSet<TypeName> _absent = [];
+    // What was known when they were asked for: if it is forgotten, they are asked for again.
+    private object? _absentFrom;
     private DatabaseTypes? _own;
     private DatabaseTypes? _below;
     private long _epoch;
@@ -61,7 +63,7 @@ internal sealed class SessionTypes(ServerSession session)
         if (Known.Find(name) is { } found)
             return found;
         var scalar = name with { IsArray = false };
-        if (CanLookUp && !_absent.Contains(scalar))
+        if (CanLookUp && !(_absent.Contains(scalar) && ReferenceEquals(_absentFrom, Known)))
             _namesToLookUp.Add(scalar);
         return null;
     }
@@ -74,13 +76,13 @@ internal sealed class SessionTypes(ServerSession session)
     /// <param name="names">The names that were asked for.</param>
     public void LookUpSucceeded(IReadOnlyList<TypeDescription> found, IReadOnlyCollection<TypeName> names)
     {
+        AddAbsent(names);
         _mayBeRolledBack |= found.Any(type => type.MayBeRolledBack);
         // A temporary type was made by this session, which finds other types by the same names than others do from then on.
         if (!_mayBeRolledBack)
             session.Context.Database.Types.Add(found, byPath: !session.Effects.HasOtherNames);
         if (_mayBeRolledBack || session.Effects.HasOtherNames)
             Own().Add(found, byPath: true);
-        _absent.UnionWith(names);
     }
 
     /// <summary>The query of the catalogue has failed. A server that does not understand it is not asked again.</summary>
@@ -88,7 +90,7 @@ internal sealed class SessionTypes(ServerSession session)
     {
         _hasFailed = true;
         session.Context.Database.RefusesLookups |= StatementErrors.IsNotUnderstood(error);
-        _absent.UnionWith(names);
+        AddAbsent(names);
     }
 
     /// <summary>Forgets failed lookups: a command has been written, and the next one looks again.</summary>
@@ -114,6 +116,12 @@ internal sealed class SessionTypes(ServerSession session)
         _own = null;
         if (_mayBeRolledBack || session.Effects.HasOtherNames)
             session.Effects.ForgetMeanings();
+    }
+
+    private void AddAbsent(IReadOnlyCollection<TypeName> names)
+    {
+        _absent.UnionWith(names);
+        _absentFrom = Known;
     }
 
     private DatabaseTypes Own()
