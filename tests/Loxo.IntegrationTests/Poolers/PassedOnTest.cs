@@ -188,9 +188,27 @@ public abstract class PassedOnTest(WaitMode mode) : DatabaseTest(mode)
         {
             Pooler.Start();
         }
+        await UntilItServes();
         await using var first = await Rent(source);
         await using var second = await Rent(source);
         Assert.That(await ProcessOf(first), Is.Not.EqualTo(await ProcessOf(second)));
+    }
+
+    // It listens a moment earlier.
+    private async Task UntilItServes()
+    {
+        for (var end = DateTime.UtcNow.AddMinutes(1); ; await Task.Delay(50))
+        {
+            await using var probe = new PgConnection(Pooler.ConnectionString + ";Pooling=false");
+            try
+            {
+                await probe.OpenAsync();
+                return;
+            }
+            catch (PgException e) when (e.IsTransient && DateTime.UtcNow < end)
+            {
+            }
+        }
     }
 
     private protected Task<PgConnection> Rent(PgDataSource source) => Mode.Run(source.OpenConnection, () => source.OpenConnectionAsync().AsTask());
