@@ -86,10 +86,10 @@ public abstract class PgPipelineResult
     }
 
     /// <summary>
-    /// Gives the result up: a caller that waits for it gets an <see cref="OperationCanceledException"/>, one that blocks in a receive with
-    /// the next message. The server is asked to stop only
-    /// if nobody can want any other result that is due, because it would stop whatever it runs at that moment; otherwise the command may
-    /// run. A command that has not been sent yet, because something has to be looked up first, is not sent, and its group fails.
+    /// Gives the result up: a caller that waits for it gets an <see cref="OperationCanceledException"/>. If that caller blocks and receives
+    /// for the others as well, it gets it with the next message. The server is asked to stop only if every other result that is still to
+    /// come has been given up, because it would stop whatever it runs at that moment; otherwise the command may run. A command that has
+    /// not been sent yet, because something has to be looked up first, is not sent, and its group fails.
     /// </summary>
     public void Cancel()
     {

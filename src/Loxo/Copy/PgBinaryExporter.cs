@@ -129,8 +129,8 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
 
     /// <summary>
     /// Reads the rows that are left as objects. A column goes to the parameter of the constructor, or else to the property or field, that
-    /// has its name, or the only one that differs in case and underscores alone. Code is compiled for it, which
-    /// a native program cannot do: give a function there.
+    /// has its name, or the only one that differs in case and underscores alone. Code is compiled for it, which a native
+    /// program cannot do: give a function there.
     /// </summary>
     /// <typeparam name="T">
     /// It has a public constructor. One without parameters is preferred, and then the one with the most; each of its parameters needs a

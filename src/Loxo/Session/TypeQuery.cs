@@ -86,9 +86,9 @@ internal static class TypeQuery
         return int.TryParse(digits, CultureInfo.InvariantCulture, out var major) ? major : int.MaxValue;
     }
 
-    // The first part finds the types and what they are made of; SearchPath cannot come in between, as all names are qualified. Functions
-    // return NULL for a type that has been dropped meanwhile. A row that
+    // The first part finds the types and what they are made of; SearchPath cannot come in between, as all names are qualified. A row that
     // was written by a transaction as old as the oldest that is still open may be of this very transaction, and be taken back.
+    // pg_type_is_visible returns NULL for a type that has been dropped since the query began.
     private static string Make(string rangeOfMultirange) =>
         $"""
         WITH RECURSIVE found(oid) AS (

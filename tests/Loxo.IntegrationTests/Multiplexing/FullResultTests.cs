@@ -67,7 +67,7 @@ public sealed class FullResultTests(WaitMode mode) : LaneTest(mode)
         }
     }
 
-    // The last row fills the memory in most of them.
+    // In about half of them the last row fills the memory.
     private static (int Rows, int Length) Next(Random sizes, int full) => sizes.Next(4) switch
     {
         0 => (1, full + sizes.Next(full)),
