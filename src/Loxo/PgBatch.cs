@@ -208,9 +208,9 @@ public sealed class PgBatch : DbBatch, IExecutable
         {
             query.Portal.Rows = i == plans.Length - 1 && exchange.MayFetchInPortions && !WouldLosePortal(query) ? FetchSize : 0;
             if (exchange.DescribesOnly)
-                StatementWriter.Describe(query, plans[i]);
+                StatementWriter.Describe(query, this, i, plans[i]);
             else
-                StatementWriter.Write(query, plans[i], BatchCommands[i].AutoPrepare, []);
+                StatementWriter.Write(query, this, i, plans[i], []);
             if (i < plans.Length - 1 && ((IExecutable)this).HasBarrierAt(i))
                 query.AddSync();
         }
@@ -220,6 +220,10 @@ public sealed class PgBatch : DbBatch, IExecutable
     }
 
     bool IExecutable.PreparesAt(int statement) => BatchCommands[statement].AutoPrepare;
+
+    PgParameterCollection IExecutable.ParametersAt(int statement) => BatchCommands[statement].ParametersOrNone;
+
+    void IExecutable.Hold(int statement, CachedStatement? prepared) => BatchCommands[statement].Hold(prepared);
 
     bool IExecutable.HasBarrierAt(int statement) => BatchCommands[statement].AppendErrorBarrier ?? (EnableErrorBarriers || CollectErrors);
 

@@ -12,6 +12,8 @@ public sealed class PgBatchCommand : DbBatchCommand
 {
     private PgParameterCollection? _parameters;
     private CommandPlan _plan = new();
+    // Shorter than the enum, since every command has it.
+    private short _type = (short)CommandType.Text;
 
     /// <summary>A statement without text.</summary>
     public PgBatchCommand()
@@ -38,13 +40,13 @@ public sealed class PgBatchCommand : DbBatchCommand
     /// <inheritdoc cref="PgCommand.CommandType"/>
     public override CommandType CommandType
     {
-        get;
+        get => (CommandType)_type;
         set
         {
-            field = DefinedValue.Of(value);
+            _type = (short)DefinedValue.Of(value);
             _plan.Outdate();
         }
-    } = CommandType.Text;
+    }
 
     /// <summary>
     /// Output parameters take the first row of the statement's result when the reader enters that result, at the latest when it is closed.
@@ -62,7 +64,7 @@ public sealed class PgBatchCommand : DbBatchCommand
 
     /// <summary>Rows that it inserted, updated, deleted, merged, copied or moved; -1 if it is of another kind or has not run.</summary>
     /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/>; see <see cref="Rows"/>.</exception>
-    public override int RecordsAffected => ChangesRows ? checked((int)Rows) : -1;
+    public override int RecordsAffected => StatementRun.IsChange(StatementType) ? checked((int)Rows) : -1;
 
     /// <summary>Rows that it returned or changed; 0 before it has run.</summary>
     public ulong Rows { get; private set; }
@@ -93,9 +95,9 @@ public sealed class PgBatchCommand : DbBatchCommand
     /// <inheritdoc/>
     protected override DbParameterCollection DbParameterCollection => Parameters;
 
-    internal bool HasOutputs => _parameters is not null && _parameters.HasOutputs();
+    internal PgParameterCollection ParametersOrNone => _parameters ?? PgParameterCollection.None;
 
-    private bool ChangesRows { get; set; }
+    internal bool HasOutputs => _parameters is not null && _parameters.HasOutputs();
 
     /// <inheritdoc/>
     public override PgParameter CreateParameter() => new();
@@ -107,11 +109,13 @@ public sealed class PgBatchCommand : DbBatchCommand
     {
         if (CommandText.Length == 0)
             throw new InvalidOperationException("A command of the batch has no text: set CommandText.");
-        _plan.Update(CommandText, CommandType, _parameters ?? PgParameterCollection.None, cache, standardConformingStrings);
+        _plan.Update(CommandText, CommandType, ParametersOrNone, cache, standardConformingStrings);
         return _plan.Statements.Length == 1
             ? _plan.Statements[0]
             : throw new NotSupportedException("A PgBatchCommand holds one statement; add a PgBatchCommand for each.");
     }
+
+    internal void Hold(CachedStatement? prepared) => _plan.Hold(0, prepared);
 
     internal void Take(StatementRun? run)
     {
@@ -125,9 +129,5 @@ public sealed class PgBatchCommand : DbBatchCommand
         Error = error;
     }
 
-    internal void Take(StatementType type, ulong rows, uint oid)
-    {
-        ChangesRows = StatementRun.IsChange(type);
-        (StatementType, Rows, OID) = (type, rows, oid);
-    }
+    internal void Take(StatementType type, ulong rows, uint oid) => (StatementType, Rows, OID) = (type, rows, oid);
 }

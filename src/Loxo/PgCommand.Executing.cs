@@ -22,19 +22,31 @@ public partial class PgCommand : IExecutable
 
     private bool HasOutputs => _parameters is not null && _parameters.HasOutputs();
 
+    /// <summary>The statements as they were written last.</summary>
+    internal ReadOnlySpan<StatementPlan> PlanAsWritten => _plan.Statements;
+
+    void IExecutable.CheckDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, this);
+
     ReadOnlySpan<StatementPlan> IExecutable.Plan(ServerSession session)
     {
         if (_text.Length == 0)
             throw new InvalidOperationException("The command has no text: set CommandText.");
         var texts = _connection?.SqlTexts ?? _dataSource!.SqlTexts;
-        _plan.Update(_text, _type, _parameters ?? PgParameterCollection.None, texts, session.Parameters.StandardConformingStrings);
+        var parameters = ((IExecutable)this).ParametersAt(0);
+        if (_plan.Update(_text, CommandType, parameters, texts, session.Parameters.StandardConformingStrings))
+            _outcomes = default;
         if (_plan.Statements.Length > 1 && HasOutputs)
             throw new NotSupportedException("A command of several statements cannot fill output parameters; run the statement that "
                 + "returns them by itself.");
         return _plan.Statements;
     }
 
-    IReadOnlyList<PgBatchCommand> IExecutable.Results(QueryExchange? running) => StatementPlan.Results(_plan.Statements, running);
+    IReadOnlyList<PgBatchCommand> IExecutable.Results(QueryExchange? running)
+    {
+        if (running is not null)
+            _outcomes.Take(_plan.Statements.Length, running);
+        return _outcomes.Of(_plan.Statements);
+    }
 
     void IStatementSource.Write(CommandExchange exchange)
     {
@@ -46,9 +58,9 @@ public partial class PgCommand : IExecutable
         {
             query.Portal.Rows = exchange.MayFetchInPortions && i == plans.Length - 1 ? _fetchSize : 0;
             if (exchange.DescribesOnly)
-                StatementWriter.Describe(query, plans[i]);
+                StatementWriter.Describe(query, this, i, plans[i]);
             else
-                StatementWriter.Write(query, plans[i], AutoPrepare, WantedFormats(isFirst: i == 0));
+                StatementWriter.Write(query, this, i, plans[i], WantedFormats(isFirst: i == 0));
         }
     }
 
@@ -56,13 +68,17 @@ public partial class PgCommand : IExecutable
 
     bool IExecutable.PreparesAt(int statement) => AutoPrepare;
 
+    PgParameterCollection IExecutable.ParametersAt(int statement) => _parameters ?? PgParameterCollection.None;
+
+    void IExecutable.Hold(int statement, CachedStatement? prepared) => _plan.Hold(statement, prepared);
+
     bool IExecutable.HasBarrierAt(int statement) => false;
 
     void IExecutable.FillOutputs(PgDataReader reader) => OutputParameters.Fill(Parameters, reader);
 
     Exception? IExecutable.Ended(QueryExchange query, Exception? error)
     {
-        StatementPlan.Take(_plan.Statements, query);
+        _outcomes.Take(_plan.Statements.Length, query);
         if (error is null)
             StatementPlan.RememberColumns(_plan.Statements, query);
         return error;

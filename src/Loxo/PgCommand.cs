@@ -23,16 +23,19 @@ public partial class PgCommand : DbCommand, ICloneable
 {
     private CommandPlan _plan = new();
     private string _text = "";
-    private CommandType _type = CommandType.Text;
     private PgConnection? _connection;
     private PgTransaction? _transaction;
     private PgParameterCollection? _parameters;
     private PgDataSource? _dataSource;
     private bool[]? _textColumns;
     private Execution _execution;
+    private CommandOutcomes _outcomes;
     // Seconds; -1 while none is set.
     private int _timeout = -1;
     private int _fetchSize;
+    // Shorter than the enums, since every command has them.
+    private short _type = (short)CommandType.Text;
+    private byte _updatedRows = (byte)UpdateRowSource.Both;
     private bool _isDisposed;
     private bool _allAsText;
 
@@ -106,10 +109,10 @@ public partial class PgCommand : DbCommand, ICloneable
     /// <exception cref="ArgumentOutOfRangeException">The value is undefined.</exception>
     public override CommandType CommandType
     {
-        get => _type;
+        get => (CommandType)_type;
         set
         {
-            _type = DefinedValue.Of(value);
+            _type = (short)DefinedValue.Of(value);
             _plan.Outdate();
         }
     }
@@ -156,7 +159,11 @@ public partial class PgCommand : DbCommand, ICloneable
     public override bool DesignTimeVisible { get; set; } = true;
 
     /// <inheritdoc/>
-    public override UpdateRowSource UpdatedRowSource { get; set => field = DefinedValue.Of(value); } = UpdateRowSource.Both;
+    public override UpdateRowSource UpdatedRowSource
+    {
+        get => (UpdateRowSource)_updatedRows;
+        set => _updatedRows = (byte)DefinedValue.Of(value);
+    }
 
     /// <summary>Where the command runs.</summary>
     /// <exception cref="InvalidOperationException">It is changed while a reader of the command is open.</exception>
@@ -241,9 +248,6 @@ public partial class PgCommand : DbCommand, ICloneable
 
     /// <inheritdoc/>
     protected override DbParameterCollection DbParameterCollection => Parameters;
-
-    /// <summary>The statements as they were written last.</summary>
-    internal ReadOnlySpan<StatementPlan> PlanAsWritten => _plan.Statements;
 
     /// <inheritdoc/>
     public new PgParameter CreateParameter() => new();
@@ -361,7 +365,7 @@ public partial class PgCommand : DbCommand, ICloneable
             _dataSource = _dataSource,
             _transaction = _transaction,
             _timeout = _timeout,
-            CommandType = _type,
+            CommandType = CommandType,
             _fetchSize = _fetchSize,
             AutoPrepare = AutoPrepare,
             DesignTimeVisible = DesignTimeVisible,
@@ -393,6 +397,4 @@ public partial class PgCommand : DbCommand, ICloneable
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
         KeyInfoRunner.ReaderAsync<DbDataReader>(this, behavior, cancellationToken);
-
-    void IExecutable.CheckDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, this);
 }

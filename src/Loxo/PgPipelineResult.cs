@@ -45,13 +45,10 @@ public abstract class PgPipelineResult
             _error?.Throw(); // it could not be written
             Receive();
         }
-        catch (OperationCanceledException e) when (WasDisposed)
-        {
-            throw Disposed(e);
-        }
         catch (Exception e)
         {
-            Fail(e);
+            if (TryExplain(e, isCancelled: false) is { } explained)
+                throw explained;
             throw;
         }
         _state = State.Arrived;
@@ -73,13 +70,10 @@ public abstract class PgPipelineResult
             _error?.Throw(); // it could not be written
             await ReceiveAsync(cancellationToken).ConfigureAwait(false);
         }
-        catch (OperationCanceledException e) when (WasDisposed && !cancellationToken.IsCancellationRequested)
-        {
-            throw Disposed(e);
-        }
         catch (Exception e)
         {
-            Fail(e);
+            if (TryExplain(e, cancellationToken.IsCancellationRequested) is { } explained)
+                throw explained;
             throw;
         }
         _state = State.Arrived;
@@ -125,14 +119,17 @@ public abstract class PgPipelineResult
 
     private protected abstract ValueTask ReceiveAsync(CancellationToken token);
 
-    // Whether the pipeline has given the result up, and not its caller.
-    private bool WasDisposed => Pipeline.Queue.HasEnded && !Volatile.Read(ref _isCancelled);
+    /// <summary>What the error means for this result; null if the error says it.</summary>
+    private protected virtual Exception? Explain(Exception error) => null;
 
-    private InvalidOperationException Disposed(OperationCanceledException cause)
+    // The result has failed. The error to throw in the place of that one; null for itself.
+    private Exception? TryExplain(Exception error, bool isCancelled)
     {
-        var error = new InvalidOperationException(PipelineQueue.Disposed, cause);
-        Fail(error);
-        return error;
+        var explained = Explain(error);
+        if (error is OperationCanceledException && !isCancelled && Pipeline.Queue.HasEnded && !Volatile.Read(ref _isCancelled))
+            explained ??= new InvalidOperationException(PipelineQueue.Disposed, error);
+        Fail(explained ?? error);
+        return explained;
     }
 
     // False if it has arrived already.

@@ -1,6 +1,5 @@
 using System.Data;
 using Loxo.Parameters;
-using Loxo.Session;
 using Loxo.Sql;
 
 namespace Loxo.Commands;
@@ -9,48 +8,34 @@ namespace Loxo.Commands;
 /// What a command's text comes to with its parameters: statements with <c>$n</c>. Kept while text, type and the parameters' names and
 /// directions stay the same, so that a command that runs again is neither lexed nor matched again. A part of its command, never copied.
 /// </summary>
-internal struct CommandPlan()
+internal partial struct CommandPlan()
 {
     private const int FewParameters = 16;
-    private static readonly int[] InOrder = [.. Enumerable.Range(0, FewParameters)];
-    private static readonly int[][] InOrderOf = [.. Enumerable.Range(0, FewParameters + 1).Select(count => InOrder[..count])];
 
-    // Most commands have one statement, and no array for it.
-    private StatementPlan? _statement;
-    private StatementPlan[] _others = [];
+    private StatementPlan[] _statements = [];
     // Of the parameters; -1 while the plan is to be made.
     private int _version = -1;
     private bool _standardConformingStrings;
 
-    /// <summary>In order.</summary>
-    [UnscopedRef]
-    public readonly ReadOnlySpan<StatementPlan> Statements => _statement is null ? _others : new ReadOnlySpan<StatementPlan>(in _statement);
-
-    /// <summary>Whether there are statements and all of them were prepared on that session.</summary>
-    public readonly bool IsPreparedOn(ServerSession session)
-    {
-        foreach (var statement in Statements)
-        {
-            if (statement.Prepared is not { IsOnServer: true } prepared || !session.Statements.Contains(prepared))
-                return false;
-        }
-        return Statements.Length > 0;
-    }
+    /// <summary>In order. Later changes of the plan leave them as they are.</summary>
+    public readonly ReadOnlySpan<StatementPlan> Statements => _statements;
 
     /// <summary>Brings the plan up to date.</summary>
+    /// <returns>Whether it is another one.</returns>
     /// <exception cref="InvalidOperationException">The text is empty, or mixes names with positions.</exception>
-    public void Update(string text, CommandType type, PgParameterCollection parameters, SqlTextCache cache, bool standardConformingStrings)
+    public bool Update(string text, CommandType type, PgParameterCollection parameters, SqlTextCache cache, bool standardConformingStrings)
     {
         if (parameters.Version == _version && standardConformingStrings == _standardConformingStrings)
-            return;
+            return false;
         Detach();
-        (_statement, _others) = type switch
+        _statements = type switch
         {
             CommandType.Text => OfText(text, parameters, cache, standardConformingStrings),
-            CommandType.StoredProcedure => (OfOwn(RoutineCall.Text(text, parameters, out var map), map, parameters, cache), []),
-            _ => (OfOwn($"SELECT * FROM {text}", [], parameters, cache), []),
+            CommandType.StoredProcedure => OfOwn(RoutineCall.Text(text, parameters, out var map), map, cache),
+            _ => OfOwn($"SELECT * FROM {text}", [], cache),
         };
         (_version, _standardConformingStrings) = (parameters.Version, standardConformingStrings);
+        return true;
     }
 
     /// <summary>Text or type of the command have changed.</summary>
@@ -60,30 +45,31 @@ internal struct CommandPlan()
         _version = -1;
     }
 
-    /// <summary>Forgets what was prepared: the command no longer holds it.</summary>
-    public readonly void Detach()
-    {
-        foreach (var statement in Statements)
-            statement.Prepared = null;
-    }
-
-    private static (StatementPlan? Single, StatementPlan[] Others) OfText(
-        string text, PgParameterCollection parameters, SqlTextCache cache, bool standardConformingStrings)
+    // The last plan for the text serves every command whose parameters are in the same places. Threads may replace each other's.
+    private static StatementPlan[] OfText(string text, PgParameterCollection parameters, SqlTextCache cache, bool standardConformingStrings)
     {
         var positional = parameters.ArePositional();
-        var statements = cache.Get(text, standardConformingStrings, splitAndReplace: !positional).Statements;
-        if (statements.Length == 1)
-            return (Of(statements[0], positional, parameters), []);
-        var plans = new StatementPlan[statements.Length];
+        var lexed = cache.Get(text, standardConformingStrings, splitAndReplace: !positional);
+        var last = lexed.Plans as StatementPlan[];
+        var plans = last ?? new StatementPlan[lexed.Statements.Length];
         for (var i = 0; i < plans.Length; i++)
-            plans[i] = Of(statements[i], positional, parameters);
-        return (null, plans);
+        {
+            var plan = Of(lexed.Statements[i], positional, parameters, last?[i]);
+            if (ReferenceEquals(plan, plans[i]))
+                continue;
+            if (ReferenceEquals(plans, last))
+                plans = [.. last];
+            plans[i] = plan;
+        }
+        if (!ReferenceEquals(plans, last))
+            lexed.Plans = plans;
+        return plans;
     }
 
-    private static StatementPlan Of(SqlStatement statement, bool positional, PgParameterCollection parameters) =>
-        positional ? OfPositional(statement, parameters) : OfNamed(statement, parameters);
+    private static StatementPlan Of(SqlStatement statement, bool positional, PgParameterCollection parameters, StatementPlan? last) =>
+        positional ? OfPositional(statement, parameters, last) : OfNamed(statement, parameters, last);
 
-    private static StatementPlan OfPositional(SqlStatement statement, PgParameterCollection parameters)
+    private static StatementPlan OfPositional(SqlStatement statement, PgParameterCollection parameters, StatementPlan? last)
     {
         var count = parameters.Count;
         Span<int> map = count <= FewParameters ? stackalloc int[FewParameters] : new int[count];
@@ -93,10 +79,10 @@ internal struct CommandPlan()
             if (parameters[i].IsInput)
                 map[inputs++] = i;
         }
-        return new StatementPlan(statement, MapOf(map[..inputs]), parameters);
+        return Of(statement, map[..inputs], last);
     }
 
-    private static StatementPlan OfNamed(SqlStatement statement, PgParameterCollection parameters)
+    private static StatementPlan OfNamed(SqlStatement statement, PgParameterCollection parameters, StatementPlan? last)
     {
         var names = statement.ParameterNames;
         Span<int> map = names.Length <= FewParameters ? stackalloc int[FewParameters] : new int[names.Length];
@@ -115,8 +101,8 @@ internal struct CommandPlan()
         if (found > 0 && statement.HasDollarParameters)
             throw new InvalidOperationException("The text mixes $n with @name or :name. Use one kind in a statement.");
         return found == names.Length
-            ? new StatementPlan(statement, MapOf(map[..found]), parameters)
-            : new StatementPlan(statement, MapOf(map[..found]), parameters, statement.SqlFor(replaced), NamesWithout(names, replaced));
+            ? Of(statement, map[..found], last)
+            : new StatementPlan(statement, Checked(map[..found]), statement.SqlFor(replaced), NamesWithout(names, replaced));
     }
 
     private static string[] NamesWithout(ReadOnlySpan<string> names, ReadOnlySpan<bool> replaced)
@@ -131,16 +117,19 @@ internal struct CommandPlan()
     }
 
     // SQL of our own making holds nothing to split or to replace.
-    private static StatementPlan OfOwn(string sql, ReadOnlySpan<int> map, PgParameterCollection parameters, SqlTextCache cache)
+    private static StatementPlan[] OfOwn(string sql, ReadOnlySpan<int> map, SqlTextCache cache)
     {
-        var statement = cache.Get(sql, standardConformingStrings: true, splitAndReplace: false).Statements[0];
-        return new StatementPlan(statement, MapOf(map), parameters);
+        var lexed = cache.Get(sql, standardConformingStrings: true, splitAndReplace: false);
+        if (lexed.Plans is StatementPlan[] last && last[0].Fits(map))
+            return last;
+        StatementPlan[] plans = [new(lexed.Statements[0], Checked(map))];
+        lexed.Plans = plans;
+        return plans;
     }
 
-    // Mostly the parameters are in the order of their first use, and then no statement needs a map of its own.
-    private static int[] MapOf(ReadOnlySpan<int> map) => map.Length > ushort.MaxValue
-        ? throw ParameterErrors.TooMany(map.Length)
-        : map.Length <= FewParameters && map.SequenceEqual(InOrder.AsSpan(0, map.Length))
-            ? InOrderOf[map.Length]
-            : map.ToArray();
+    private static StatementPlan Of(SqlStatement statement, ReadOnlySpan<int> map, StatementPlan? last) =>
+        last is not null && last.Fits(map) ? last : new StatementPlan(statement, Checked(map));
+
+    private static int[] Checked(ReadOnlySpan<int> map) =>
+        map.Length > ushort.MaxValue ? throw ParameterErrors.TooMany(map.Length) : map.ToArray();
 }

@@ -19,7 +19,8 @@ internal sealed class EncodedValues : IParameterValues
     public ReadOnlySpan<uint> Types => _types.AsSpan(0, Count);
 
     /// <summary>Encodes the values of a statement that has been bound. False if one of them is a stream.</summary>
-    public bool TryEncode(IParameterValues values, ReadOnlySpan<uint> types)
+    public bool TryEncode<T>(T values, ReadOnlySpan<uint> types)
+        where T : IParameterValues
     {
         _values.Clear();
         Count = values.Count;

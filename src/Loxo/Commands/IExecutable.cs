@@ -31,6 +31,12 @@ internal interface IExecutable : IStatementSource
     /// <exception cref="InvalidOperationException">There is nothing to run.</exception>
     ReadOnlySpan<StatementPlan> Plan(ServerSession session);
 
+    /// <summary>The parameters that the values of that statement come from.</summary>
+    PgParameterCollection ParametersAt(int statement);
+
+    /// <summary>Holds what was prepared for that statement until its text or parameters change; null gives it up.</summary>
+    void Hold(int statement, CachedStatement? prepared);
+
     /// <summary>Whether that statement may be prepared without being asked for.</summary>
     bool PreparesAt(int statement);
 

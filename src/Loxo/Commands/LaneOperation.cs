@@ -106,7 +106,8 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
         {
             _prepared |= command.PreparesAt(i) ? 1u << i : 0;
             _barriers |= i < _count - 1 && command.HasBarrierAt(i) ? 1u << i : 0;
-            _statements[i].Bind(_types);
+            var values = new StatementValues(_statements[i], command.ParametersAt(i));
+            values.Bind(_types);
             if (_types.NamesToLookUp.Count > 0)
             {
                 _types.CommandWritten();
@@ -114,7 +115,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
             }
             if (i == _values.Count)
                 _values.Add(new EncodedValues());
-            if (!_values[i].TryEncode(_statements[i], _types.Bound))
+            if (!_values[i].TryEncode(values, _types.Bound))
                 return false;
         }
         return true;

@@ -14,6 +14,7 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
     private readonly ResultMode _mode;
     private PgCommand _command;
     private StatementPlan[] _plans = [];
+    private CommandOutcomes _outcomes;
     private CommandExchange? _exchange;
     private Execution _execution;
 
@@ -69,11 +70,20 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
 
     public void Write(CommandExchange exchange) => throw new NotSupportedException();
 
-    public IReadOnlyList<PgBatchCommand> Results(QueryExchange? running) => StatementPlan.Results(_plans, running);
+    public PgParameterCollection ParametersAt(int statement) => throw new NotSupportedException();
+
+    public void Hold(int statement, CachedStatement? prepared) => throw new NotSupportedException();
+
+    public IReadOnlyList<PgBatchCommand> Results(QueryExchange? running)
+    {
+        if (running is not null)
+            _outcomes.Take(_plans.Length, running);
+        return _outcomes.Of(_plans);
+    }
 
     public Exception? Ended(QueryExchange query, Exception? error)
     {
-        StatementPlan.Take(_plans, query);
+        _outcomes.Take(_plans.Length, query);
         if (error is null)
             StatementPlan.RememberColumns(_plans, query);
         return error;
@@ -184,29 +194,11 @@ internal class PipelinedNonQuery(PgPipeline pipeline, PgCommand command) : Pipel
 /// <summary>COMMIT in a pipeline.</summary>
 internal sealed class PipelinedCommit(PgPipeline pipeline, PgCommand command) : PipelinedNonQuery(pipeline, command)
 {
-    private protected override void Receive()
-    {
-        try
-        {
-            base.Receive();
-        }
-        catch (Exception e) when (IsOutcomeUnknown(e))
-        {
-            throw TransactionText.OutcomeUnknown(e);
-        }
-    }
-
-    private protected override async ValueTask ReceiveAsync(CancellationToken token)
-    {
-        try
-        {
-            await base.ReceiveAsync(token).ConfigureAwait(false);
-        }
-        catch (Exception e) when (IsOutcomeUnknown(e))
-        {
-            throw TransactionText.OutcomeUnknown(e);
-        }
-    }
+    // As after PgTransaction.Commit, an error of the server in place of the answer says that it has not committed.
+    private protected override Exception? Explain(Exception error) =>
+        error.InnerException is not PostgresException && Exchange is { MayHaveRun: true } or { GivenUpFor: not StopReason.None }
+            ? TransactionText.OutcomeUnknown(error)
+            : null;
 
     protected override void Take(CancellationToken token)
     {
@@ -214,10 +206,6 @@ internal sealed class PipelinedCommit(PgPipeline pipeline, PgCommand command) : 
         if (Exchange.Query.Runs[0].HasRolledBack)
             throw TransactionText.NotCommitted();
     }
-
-    // As after PgTransaction.Commit, an error of the server in place of the answer says that it has not committed.
-    private bool IsOutcomeUnknown(Exception error) => error.InnerException is not PostgresException
-        && Exchange is { MayHaveRun: true } or { GivenUpFor: not StopReason.None };
 }
 
 /// <summary>A command of a pipeline whose rows are read.</summary>
@@ -299,35 +287,23 @@ internal sealed class PipelinedSync(PgPipeline pipeline) : PgPipelineResult(pipe
         return true;
     }
 
+    // In a transaction of the caller's it commits nothing.
+    private protected override Exception? Explain(Exception error) =>
+        error is PgException and not PostgresException && _exchange is { MayHaveRun: true } && Pipeline.Queue.IsCommittedBySync
+            ? TransactionText.OutcomeUnknown(error, "Sync")
+            : null;
+
     private protected override void Receive()
     {
-        try
-        {
-            Pipeline.Queue.Await(_exchange!);
-        }
-        catch (PgException e) when (IsOutcomeUnknown(e))
-        {
-            throw TransactionText.OutcomeUnknown(e, "Sync");
-        }
+        Pipeline.Queue.Await(_exchange!);
         Take();
     }
 
     private protected override async ValueTask ReceiveAsync(CancellationToken token)
     {
-        try
-        {
-            await Pipeline.Queue.AwaitAsync(_exchange!, token).ConfigureAwait(false);
-        }
-        catch (PgException e) when (IsOutcomeUnknown(e))
-        {
-            throw TransactionText.OutcomeUnknown(e, "Sync");
-        }
+        await Pipeline.Queue.AwaitAsync(_exchange!, token).ConfigureAwait(false);
         Take();
     }
-
-    // In a transaction of the caller's it commits nothing.
-    private bool IsOutcomeUnknown(PgException error) => error is not PostgresException && _exchange!.MayHaveRun
-        && Pipeline.Queue.IsCommittedBySync;
 
     private void Take()
     {

@@ -109,8 +109,8 @@ internal static class Preparer
 
         public void Detach(ServerSession session)
         {
-            foreach (var statement in command.Plan(session))
-                statement.Prepared = null;
+            for (var i = 0; i < command.Plan(session).Length; i++)
+                command.Hold(i, null);
             foreach (var statement in _missing)
             {
                 if (statement is { Holders: 0, IsDescribed: false })
@@ -124,10 +124,12 @@ internal static class Preparer
         private void Match(ServerSession session)
         {
             _missing.Clear();
-            foreach (var statement in command.Plan(session))
+            var statements = command.Plan(session);
+            for (var i = 0; i < statements.Length; i++)
             {
-                statement.BindTypes(session.Types);
-                var prepared = statement.Prepared = session.Statements.Hold(statement.Sql, session.Types.Bound);
+                new StatementValues(statements[i], command.ParametersAt(i)).BindTypes(session.Types);
+                var prepared = session.Statements.Hold(statements[i].Sql, session.Types.Bound);
+                command.Hold(i, prepared);
                 if (!(session.Validity.IsCurrent(prepared) && session.Validity.IsDescribed(prepared)) && !_missing.Contains(prepared))
                     _missing.Add(prepared);
             }
@@ -142,11 +144,12 @@ internal static class Preparer
         public void Write(CommandExchange exchange)
         {
             var session = exchange.Session;
-            foreach (var statement in command.Plan(session))
+            var statements = command.Plan(session);
+            for (var i = 0; i < statements.Length; i++)
             {
-                if (statement.Prepared is not { } prepared)
+                if (statements[i].Prepared is not { } prepared)
                     continue;
-                statement.Prepared = null;
+                command.Hold(i, null);
                 if (prepared.Holders == 0 && session.Statements.Contains(prepared))
                     session.Statements.Remove(prepared);
             }

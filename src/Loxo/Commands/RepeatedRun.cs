@@ -15,6 +15,7 @@ internal sealed class RepeatedRun
     private readonly IExecutable _executable;
     private readonly RepeatedExchange _exchange;
     private StatementPlan? _statement;
+    private int _version;
     private bool _isNoted;
     private Exception? _stopped;
 
@@ -67,14 +68,15 @@ internal sealed class RepeatedRun
         if (IsStopRequested(token))
             return Next.Stop;
         var statement = PlanOf(_command, Session);
-        if (!ReferenceEquals(statement, _statement))
+        if (!ReferenceEquals(statement, _statement) || _version != _command.Parameters.Version)
             Enter(statement);
-        statement.Bind(Session.Types);
+        var values = new StatementValues(statement, _command.Parameters);
+        values.Bind(Session.Types);
         if (Session.Types.NamesToLookUp.Count > 0)
             return Next.LookUp;
         if (!_exchange.Fits(Session.Types.Bound, Session.Types.NullsMatch))
             Choose(statement);
-        _exchange.Add(statement);
+        _exchange.Add(values);
         return _exchange.MustSend ? Next.Send : Next.Row;
     }
 
@@ -201,7 +203,7 @@ internal sealed class RepeatedRun
             PoolerRules.Check(certain, Session);
         if (_executable.HasOutputs)
             throw RepeatedErrors.Outputs();
-        _statement = statement;
+        (_statement, _version) = (statement, _command.Parameters.Version);
         _isNoted = false;
         _exchange.Forget();
     }

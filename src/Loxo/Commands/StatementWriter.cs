@@ -11,10 +11,12 @@ internal static class StatementWriter
 
     /// <summary>Adds the statement.</summary>
     /// <param name="query">Where it is written.</param>
+    /// <param name="command">Whose statement it is.</param>
+    /// <param name="index">Which one of the command.</param>
     /// <param name="statement">What to run.</param>
-    /// <param name="mayPrepare">Whether the command allows that it is prepared without being asked for.</param>
     /// <param name="formats">The formats that the user wants the columns in; empty to leave that to the driver.</param>
-    public static void Write(QueryExchange query, StatementPlan statement, bool mayPrepare, ReadOnlySpan<FormatCode> formats)
+    public static void Write(
+        QueryExchange query, IExecutable command, int index, StatementPlan statement, ReadOnlySpan<FormatCode> formats)
     {
         var session = query.Session;
         var source = statement.Source;
@@ -22,7 +24,8 @@ internal static class StatementWriter
             PoolerRules.Check(source.CertainChange, session);
         if (!(query.IsSingle && query.LooksUpColumns) && source.CopiesThroughClient(session.Parameters.StandardConformingStrings))
             throw SessionErrors.CopyAmongOthers(); // a pipeline looks up no columns
-        statement.Bind(session.Types);
+        var values = new StatementValues(statement, command.ParametersAt(index));
+        values.Bind(session.Types);
         if (session.Types.NamesToLookUp.Count > 0)
             return; // the command is written again once the types of its parameters are known
         if (MustLookUpColumns(query, statement, formats))
@@ -34,7 +37,7 @@ internal static class StatementWriter
             }
             formats = _text; // nobody reads the rows, and the server can send every type as text
         }
-        WriteBound(query, statement, statement, session.Types.Bound, mayPrepare, formats);
+        WriteBound(query, statement, values, session.Types.Bound, command.PreparesAt(index), formats);
     }
 
     /// <summary>Adds the statement, whose parameters have been bound.</summary>
@@ -44,9 +47,9 @@ internal static class StatementWriter
     /// <param name="types">Their types.</param>
     /// <param name="mayPrepare">Whether the command allows that it is prepared without being asked for.</param>
     /// <param name="formats">The formats that the user wants the columns in; empty to leave that to the driver.</param>
-    public static void WriteBound(
-        QueryExchange query, StatementPlan statement, IParameterValues values, ReadOnlySpan<uint> types, bool mayPrepare,
-        ReadOnlySpan<FormatCode> formats)
+    public static void WriteBound<T>(
+        QueryExchange query, StatementPlan statement, T values, ReadOnlySpan<uint> types, bool mayPrepare, ReadOnlySpan<FormatCode> formats)
+        where T : IParameterValues
     {
         var (session, source) = (query.Session, statement.Source);
         TraceStatement.AddTo(query, source.IsPlannable);
@@ -80,9 +83,9 @@ internal static class StatementWriter
             : session.Statements.FindExplicit(statement.Sql, types);
 
     /// <summary>Adds a description of the statement, which is not run.</summary>
-    public static void Describe(QueryExchange query, StatementPlan statement)
+    public static void Describe(QueryExchange query, IExecutable command, int index, StatementPlan statement)
     {
-        statement.BindTypes(query.Session.Types);
+        new StatementValues(statement, command.ParametersAt(index)).BindTypes(query.Session.Types);
         if (query.Session.Types.NamesToLookUp.Count == 0)
             query.AddDescription(statement.Sql, query.Session.Types.Bound);
     }

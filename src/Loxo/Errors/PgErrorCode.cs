@@ -126,12 +126,6 @@ public enum PgErrorCode
     /// <remarks>Pass an array and use = ANY(@ids) or unnest, or use COPY or ExecuteMany.</remarks>
     TooManyParameters = 403,
 
-    /// <summary>No exception has this code.</summary>
-    /// <remarks>
-    /// The server reports a quote or comment without an end, as 42601. A text that mixes $1 with @name is an InvalidOperationException.
-    /// </remarks>
-    SqlTextInvalid = 404,
-
     /// <summary>A transaction that was to be committed had failed, and the server has rolled it back.</summary>
     /// <remarks>Repeat the transaction. The error of the statement that failed was thrown before.</remarks>
     TransactionRolledBack = 405,

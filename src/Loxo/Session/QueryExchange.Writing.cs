@@ -34,7 +34,8 @@ internal sealed partial class QueryExchange
     }
 
     /// <summary>Adds a statement by its text. No <paramref name="formats"/>: binary, or those that have fitted an earlier run.</summary>
-    public void Add(string sql, ReadOnlySpan<uint> types, IParameterValues values, ReadOnlySpan<FormatCode> formats)
+    public void Add<T>(string sql, ReadOnlySpan<uint> types, T values, ReadOnlySpan<FormatCode> formats)
+        where T : IParameterValues
     {
         var run = Add();
         var remembered = formats.IsEmpty ? session.Context.Database.Formats.Find(sql, types) : [];
@@ -46,7 +47,8 @@ internal sealed partial class QueryExchange
     }
 
     /// <summary>Adds a statement by its name; with Parse if the server does not know it, or may mean something else by it.</summary>
-    public void Add(CachedStatement statement, IParameterValues values, ReadOnlySpan<FormatCode> formats)
+    public void Add<T>(CachedStatement statement, T values, ReadOnlySpan<FormatCode> formats)
+        where T : IParameterValues
     {
         var run = Add();
         var validity = session.Validity;

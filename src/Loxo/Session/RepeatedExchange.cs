@@ -151,7 +151,8 @@ internal sealed class RepeatedExchange : MessageExchange
     }
 
     /// <summary>Writes a row for the statement that was chosen last. If a value cannot be written, nothing of the row is left.</summary>
-    public void Add(IParameterValues values)
+    public void Add<T>(T values)
+        where T : IParameterValues
     {
         Requests.BindAndExecute(_named?.Name ?? "", values);
         _written++;

@@ -21,7 +21,8 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
     }
 
     /// <summary>Bind with values in the formats that they choose.</summary>
-    public void Bind(string statement, IParameterValues values, ReadOnlySpan<FormatCode> results)
+    public void Bind<T>(string statement, T values, ReadOnlySpan<FormatCode> results)
+        where T : IParameterValues
     {
         BeginBind(statement);
         WriteParameters(values);
@@ -33,7 +34,8 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
     /// cannot be written, nothing is left of them.
     /// </summary>
     /// <exception cref="PgException">A value comes from a stream.</exception>
-    public void BindAndExecute(string statement, IParameterValues values)
+    public void BindAndExecute<T>(string statement, T values)
+        where T : IParameterValues
     {
         var start = output.Position;
         try
@@ -175,7 +177,8 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
         Query("", statements: 1);
     }
 
-    private void WriteParameters(IParameterValues values)
+    private void WriteParameters<T>(T values)
+        where T : IParameterValues
     {
         var count = values.Count;
         WriteParameterFormats(values, count);
@@ -184,7 +187,8 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
             values.Write(i, output);
     }
 
-    private void WriteParameterFormats(IParameterValues values, int count)
+    private void WriteParameterFormats<T>(T values, int count)
+        where T : IParameterValues
     {
         var binary = true;
         for (var i = 0; i < count && binary; i++)

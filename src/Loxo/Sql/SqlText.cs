@@ -1,6 +1,6 @@
 namespace Loxo.Sql;
 
-/// <summary>One command text, lexed once: its statements in order. Immutable but for what its statements remember.</summary>
+/// <summary>One command text, lexed once: its statements in order. Immutable but for what it and its statements remember.</summary>
 internal sealed class SqlText
 {
     private readonly SqlStatement[] _statements;
@@ -11,6 +11,9 @@ internal sealed class SqlText
 
     /// <summary>At least one: when all are nothing but whitespace and comments, the first stays, and gets EmptyQueryResponse.</summary>
     public ReadOnlySpan<SqlStatement> Statements => _statements;
+
+    /// <summary>The last plan of a command with this text, which is for <c>CommandPlan</c> to read; null before the first one.</summary>
+    public object? Plans { get; set; }
 
     internal int Weight
     {

@@ -27,7 +27,6 @@ public sealed class TestedTests
         ["ReaderRunner"] = "BehaviorTests SpanTests",
         ["RepeatedRun"] = "RepeatedExchangeTests ExecuteManyTests",
         ["RepeatedRunner"] = "ExecuteManyTests",
-        ["StatementPlan"] = "PlaceholderTests ReusedCommandTests",
         ["StatementWriter"] = "PreparingTests AutoPrepareTests",
         ["HostGroup"] = "HostTests",
         ["HostHunt"] = "HostTests",
