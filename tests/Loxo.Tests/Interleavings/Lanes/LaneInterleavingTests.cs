@@ -92,7 +92,7 @@ public sealed class LaneInterleavingTests
         scheduler.Explore(() => new Run(faults, many, calls, kind) { Ended = counts => shared += counts.Grouped }.Begin(programs),
             many > 0 ? most / 5 : most, run);
 
-        TestContext.Out.WriteLine($"{scheduler.Runs} orders; {shared} commands shared a transaction");
+        TestContext.Out.WriteLine($"{scheduler.Runs} orders; {shared} commands shared a transaction; {scheduler.StepsBesideBlocked} steps beside blocked threads");
         Assert.That(scheduler.Failure, Is.Null);
         Assert.That(scheduler.Runs, Is.GreaterThan(20));
         // A lane that has stopped for a large result takes no more commands.
@@ -269,7 +269,7 @@ public sealed class LaneInterleavingTests
         public void CancelToken()
         {
             LaneScheduler.Point();
-            _cancelled.Cancel();
+            LaneScheduler.Cancel(_cancelled);
         }
 
         public void Retire() => _lane.Retire();
@@ -345,6 +345,7 @@ public sealed class LaneInterleavingTests
             }
         }
 
+        // Receiving may have blocked it: then another thread takes a step until this one comes to a point.
         private string? Outcome(LaneOperation operation, int value, bool? blocks = null, string sql = "")
         {
             try
@@ -362,6 +363,7 @@ public sealed class LaneInterleavingTests
                 if (sql.Contains("fail", StringComparison.Ordinal))
                     return Refused(operation, value);
                 var values = Read(operation.Exchange);
+                LaneScheduler.Point();
                 if (operation.Exchange.GivenUpFor is not StopReason.None and var reason)
                     throw SessionErrors.GivenUp(reason, default);
                 if (operation.Exchange.Failure is { } failure)
@@ -375,6 +377,7 @@ public sealed class LaneInterleavingTests
             }
             catch (Exception e) when (_mayFail && e is (PgException or OperationCanceledException))
             {
+                LaneScheduler.Point();
                 // The lane may go on with the object.
                 _used.Remove(operation);
                 return null;
@@ -388,6 +391,7 @@ public sealed class LaneInterleavingTests
             while (exchange.Pump(Timeout.Infinite) != Progress.Done)
             {
             }
+            LaneScheduler.Point();
             if (exchange.GivenUpFor is not StopReason.None and var reason)
                 throw SessionErrors.GivenUp(reason, default);
             if (exchange.Failure is { } failure)

@@ -6,7 +6,8 @@ namespace Loxo.Commands.Interleaved;
 /// <paramref name="preemptions"/> times in a run; when a wait times out is not bounded.
 /// </summary>
 /// <remarks>
-/// What the wire does is one step, too, up to the next receive. A caller that waits there for its turn is seen to be blocked.
+/// What the wire does is one step, too, up to the next receive. A caller that waits there for its turn is seen to be blocked. It may be woken
+/// while another thread takes a step, and both run up to the next <see cref="Point"/> of the first.
 /// </remarks>
 internal sealed class LaneScheduler(int preemptions)
 {
@@ -18,7 +19,8 @@ internal sealed class LaneScheduler(int preemptions)
     // At random, a thread that could go on is interrupted in one of so many steps.
     private static readonly int[] Rarities = [1, 10, 40];
 
-    private static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(500);
+    // One that was woken waits for a processor for as long as others use them all. Only a run that fails lasts so long.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     [ThreadStatic]
     private static LaneScheduler? _active;
@@ -30,10 +32,12 @@ internal sealed class LaneScheduler(int preemptions)
     private static int _sections;
 
     private readonly List<(int Options, int Taken)> _path = [];
-    private readonly List<Actor> _actors = [];
     private readonly Stack<Actor> _idle = [];
     private readonly List<string> _trace = [];
+    // Replaced when one is added, which one that was blocked may do at any moment.
+    private List<Actor> _actors = [];
     private Lock? _gate;
+    private bool _isCancelling;
     private Random? _random;
     private int _rarity;
     private long _now;
@@ -41,6 +45,9 @@ internal sealed class LaneScheduler(int preemptions)
 
     /// <summary>The number of orders that were tried.</summary>
     public int Runs { get; private set; }
+
+    /// <summary>The number of steps behind which a thread was really blocked, so that others went on beside it.</summary>
+    public int StepsBesideBlocked { get; private set; }
 
     /// <summary>What went wrong first, with the steps that led there; null for nothing.</summary>
     public string? Failure { get; private set; }
@@ -71,9 +78,11 @@ internal sealed class LaneScheduler(int preemptions)
     {
         var actor = _current!;
         (actor.WaitsFor, actor.TimedOut) = (monitor, false);
+        System.Threading.Monitor.Exit(monitor);
         _sections--;
         actor.Pause(() => actor.WaitsFor is null, mayTimeOut);
         _sections++;
+        System.Threading.Monitor.Enter(monitor);
         actor.WaitsFor = null;
         return !actor.TimedOut;
     }
@@ -88,9 +97,28 @@ internal sealed class LaneScheduler(int preemptions)
     public static void Begin(Action program, bool isLane)
     {
         var scheduler = _active!;
-        var actor = scheduler._idle.TryPop(out var idle) ? idle : new Actor(scheduler);
-        actor.Prepare(program, isLane);
-        scheduler._actors.Add(actor);
+        lock (scheduler._idle)
+        {
+            var actor = scheduler._idle.TryPop(out var idle) ? idle : new Actor(scheduler);
+            actor.Prepare(program, isLane);
+            scheduler._actors = [.. scheduler._actors, actor];
+        }
+    }
+
+    /// <summary>Cancels a token, for which <see cref="AwaitCancelled"/> waits.</summary>
+    public static void Cancel(CancellationTokenSource source)
+    {
+        var scheduler = _active!;
+        scheduler._isCancelling = true;
+        source.Cancel();
+        scheduler._isCancelling = false;
+    }
+
+    /// <summary>Goes on when no token is being cancelled.</summary>
+    public static void AwaitCancelled()
+    {
+        var scheduler = _active!;
+        WaitUntil(() => !scheduler._isCancelling);
     }
 
     /// <summary>Tries all orders; if there are too many, the first ones, and others at random. Both take turns, so that no time is too short for either.</summary>
@@ -107,7 +135,7 @@ internal sealed class LaneScheduler(int preemptions)
             do
             {
                 Runs++;
-                (_position, _now, _gate) = (0, 1_000_000, null);
+                (_position, _now, _gate, _isCancelling) = (0, 1_000_000, null, false);
                 _trace.Clear();
                 (_gate, var check, var end) = begin();
                 if ((Run() ?? check()) is { } failure)
@@ -130,18 +158,20 @@ internal sealed class LaneScheduler(int preemptions)
         for (Actor? last = null; ;)
         {
             List<(Actor Actor, bool TimesOut)> options = [];
-            var goesOn = last is { CanGoOn: true };
+            // One that was blocked may come to its next step at any moment: from here on it is left for the next look.
+            var settled = _actors.FindAll(static actor => actor.IsSettled);
+            var isAll = settled.Count == _actors.Count;
+            var goesOn = settled.Exists(actor => actor == last && actor.CanGoOn);
             if (goesOn)
                 options.Add((last!, false));
             if (!goesOn || left > 0)
-                options.AddRange(_actors.Where(actor => actor != last && actor.CanGoOn).Select(static actor => (actor, false)));
-            options.AddRange(_actors.Where(static actor => actor is { MayTimeOut: true, CanGoOn: false }).Select(static actor => (actor, true)));
+                options.AddRange(settled.Where(actor => actor != last && actor.CanGoOn).Select(static actor => (actor, false)));
+            options.AddRange(settled.Where(static actor => actor is { MayTimeOut: true, CanGoOn: false }).Select(static actor => (actor, true)));
             if (options.Count == 0)
             {
-                if (_actors.Exists(static actor => actor is { HasEnded: false, IsSettled: false }) && Settle(Patience))
+                if (!isAll && Settle(Patience))
                     continue;
-                return _actors.Exists(static actor => actor is { HasEnded: false, IsLane: false } or { IsSettled: false })
-                    ? "somebody waits for ever" : null;
+                return !isAll || settled.Exists(static actor => actor is { HasEnded: false, IsLane: false }) ? "somebody waits for ever" : null;
             }
             if (_trace.Count > MostSteps)
                 return "it does not end";
@@ -151,7 +181,7 @@ internal sealed class LaneScheduler(int preemptions)
             next.TimedOut |= timesOut;
             last = next;
             next.Go();
-            Settle(TimeSpan.Zero);
+            StepsBesideBlocked += Settle(TimeSpan.Zero) ? 0 : 1;
             if (_actors.Find(static actor => actor.Failure is not null) is { } failed)
                 return failed.Failure;
         }
@@ -168,7 +198,9 @@ internal sealed class LaneScheduler(int preemptions)
             blocked = _actors.TrueForAll(static actor => actor.IsSettled || actor.IsBlocked) ? blocked + 1 : 0;
             if (blocked > 20 && watch.Elapsed >= patience)
                 return false;
-            if (blocked > 0)
+            if (blocked > 20)
+                System.Threading.Thread.Sleep(1);
+            else if (blocked > 0)
                 System.Threading.Thread.SpinWait(200);
             else
                 spin.SpinOnce(sleep1Threshold: -1);
@@ -179,14 +211,25 @@ internal sealed class LaneScheduler(int preemptions)
     // The threads that are left come to their end in any order.
     private void Finish()
     {
-        for (var steps = 0; steps < MostSteps && _actors.Find(static actor => actor.CanGoOn) is { } actor; steps++)
+        for (var steps = 0; steps < MostSteps; steps++)
         {
-            actor.Go();
-            Settle(TimeSpan.Zero);
+            var isAll = _actors.TrueForAll(static actor => actor.IsSettled);
+            if (_actors.Find(static actor => actor.CanGoOn) is { } actor)
+            {
+                actor.Go();
+                Settle(TimeSpan.Zero);
+            }
+            else if (isAll || !Settle(Patience))
+            {
+                break;
+            }
         }
-        foreach (var actor in _actors.Where(static actor => actor.HasEnded))
-            _idle.Push(actor);
-        _actors.Clear();
+        lock (_idle)
+        {
+            foreach (var actor in _actors.Where(static actor => actor.HasEnded))
+                _idle.Push(actor);
+            _actors = [];
+        }
     }
 
     private int Choose(int options, bool goesOn)

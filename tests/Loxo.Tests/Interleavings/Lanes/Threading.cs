@@ -93,17 +93,40 @@ internal static class Volatile
     }
 }
 
-/// <summary>A section under a lock is one step: a thread that is interrupted holds none.</summary>
+/// <summary>
+/// A section under a lock is one step: a thread that is interrupted holds none. One that was blocked may come to it while another is in it.
+/// </summary>
 internal readonly struct Locks : IDisposable
 {
-    public static Locks Enter(object _)
+    private readonly object _monitor;
+
+    private Locks(object monitor) => _monitor = monitor;
+
+    public static Locks Enter(object monitor)
     {
         LaneScheduler.Point();
         LaneScheduler.EnterSection();
-        return default;
+        System.Threading.Monitor.Enter(monitor);
+        return new(monitor);
     }
 
-    public void Dispose() => LaneScheduler.LeaveSection();
+    public void Dispose()
+    {
+        System.Threading.Monitor.Exit(_monitor);
+        LaneScheduler.LeaveSection();
+    }
+}
+
+/// <summary>The end of a callback that is running is waited for in a step; the runtime would sleep for it, and wake up at any moment.</summary>
+internal readonly struct CancellationTokenRegistration(System.Threading.CancellationTokenRegistration registration) : IDisposable
+{
+    public static implicit operator CancellationTokenRegistration(System.Threading.CancellationTokenRegistration registration) => new(registration);
+
+    public void Dispose()
+    {
+        if (registration != default && !registration.Unregister())
+            LaneScheduler.AwaitCancelled();
+    }
 }
 
 internal static class Monitor
