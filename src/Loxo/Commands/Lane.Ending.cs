@@ -103,9 +103,17 @@ internal sealed partial class Lane
                 _movedAt = Environment.TickCount64;
             waiting = [.. due.Skip(running == 1 ? 1 : 0).Select(static other => (other, other.Call))];
         }
+        Move(waiting);
+    }
+
+    private void Move(List<(LaneOperation Operation, long Call)> waiting)
+    {
         var moved = waiting.Count(static one => one.Operation.GiveUp(StopReason.Moved, one.Call));
         Interlocked.Add(ref _moved, moved);
     }
+
+    // Behind a result that is too large to be collected they would wait until its reader has read on.
+    private bool MovesBehindLarge => Reads && Session.State != SessionState.Broken && _set.MayGroup(reads: true);
 
     // It was worth while if the wait would have lasted as long again.
     private void MovedBehind(long now)
@@ -148,16 +156,22 @@ internal sealed partial class Lane
         Close();
     }
 
-    private void Left()
+    // The command that has ended, under the gate of the wire; null for one that was not written.
+    private void Left(LaneOperation? ended)
     {
-        if (Interlocked.Decrement(ref _depth) == 0 && IsRetired)
+        if ((Interlocked.Decrement(ref _depth) == 0 && IsRetired) || (ended is not null && _hasStopped && IsLeftBehind(ended)))
             ThreadPool.UnsafeQueueUserWorkItem(static lane => lane.Close(), this, preferLocal: false);
     }
 
-    // From here on each caller receives for itself, unless it waits for its group.
+    // Nobody receives what is left: the queries have gone to other lanes, and the server need not run them.
+    private bool IsLeftBehind(LaneOperation? ended) =>
+        MovesBehindLarge && Session.Wire.Flights.Count > 0 && Wanted.All(other => ReferenceEquals(other, ended));
+
+    // From here on each caller receives for itself, unless it waits for its group or goes to another lane.
     private void ResumeAll(bool isLost)
     {
         List<LaneOperation> waiting = [];
+        List<(LaneOperation Operation, long Call)> moving = [];
         lock (Session.Wire.Gate)
         {
             _hasStopped = true;
@@ -167,12 +181,41 @@ internal sealed partial class Lane
             _arrived.Clear();
             foreach (var exchange in Session.Wire.Flights.Exchanges)
             {
-                if (exchange is CommandExchange { Operation: LaneOperation { AwaitsGroup: false } operation } && operation.TryArrive())
+                if (exchange is not CommandExchange { Operation: LaneOperation { AwaitsGroup: false } operation })
+                    continue;
+                if (MovesBehindLarge && !ReferenceEquals(exchange, Session.Wire.Flights.First))
+                    moving.Add((operation, operation.Call));
+                else if (operation.TryArrive())
                     waiting.Add(operation);
             }
         }
+        if (moving.Count > 0)
+            MoveBehindLarge(moving);
         foreach (var operation in waiting)
             operation.ResumeInPool();
+    }
+
+    private void AddedTooLate(LaneOperation operation)
+    {
+        if (!MovesBehindLarge)
+        {
+            if (operation.TryArrive())
+                operation.ResumeInPool();
+            return;
+        }
+        MoveBehindLarge([(operation, operation.Call)]);
+    }
+
+    private void MoveBehindLarge(List<(LaneOperation Operation, long Call)> waiting)
+    {
+        Move(waiting);
+        lock (Session.Wire.Gate)
+        {
+            // The reader may have come to its end meanwhile.
+            if (!IsLeftBehind(null))
+                return;
+        }
+        Close();
     }
 
     // The callers of a group go on when the server has committed it, and none of them receives before that.

@@ -179,7 +179,7 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
         {
             if (IsRetired || Session.State != SessionState.Busy || !TryWrite(operation, mode, isAlone: blocks || depth == 1))
             {
-                Left();
+                Left(null);
                 // It is being cancelled: nobody wanted any of its commands.
                 if (Session.State != SessionState.Busy)
                     Retire();
@@ -188,7 +188,7 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
         }
         catch (Exception e)
         {
-            Left();
+            Left(null);
             if (e is not PgException || Session.State == SessionState.Busy)
                 throw;
             return false; // it broke meanwhile
@@ -204,8 +204,8 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
         }
         Send(blocks, depth);
         // The thread may have stopped since, and have resumed all callers that it knew. While it runs, nobody else receives.
-        if (Volatile.Read(ref _hasStopped) && !operation.AwaitsGroup && operation.TryArrive())
-            operation.ResumeInPool();
+        if (Volatile.Read(ref _hasStopped) && !operation.AwaitsGroup)
+            AddedTooLate(operation);
         return true;
     }
 
@@ -273,7 +273,7 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
             else
                 _arrived.Add(operation);
         }
-        Left();
+        Left(operation);
     }
 
     /// <summary>A command whose group has failed runs again by itself. Called under the gate of the wire.</summary>
