@@ -67,6 +67,13 @@ public abstract class ResourcePolicy<T>
     public virtual bool IsAbandoned(T resource) => false;
 
     /// <summary>
+    /// Whether a rented resource has failed for good, so that it need not be kept until its renter returns it, which may be never. Called
+    /// as <see cref="IsAbandoned"/> is, and like that it must not change the resource. A broken resource is closed, and its renter's return
+    /// does nothing any more. False by default.
+    /// </summary>
+    public virtual bool IsBroken(T resource) => false;
+
+    /// <summary>
     /// Called when an asynchronous renter that has waited is to continue, on the thread that returns a resource: lets it continue elsewhere
     /// than in the thread pool. False by default, and after an exception.
     /// </summary>

@@ -232,4 +232,20 @@ public sealed class MaintenanceTests(WaitMode mode) : PoolTest(mode)
         await Return(pool, rental);
         Assert.That(pool.GetStatistics().Busy, Is.EqualTo(1), "too late to be given back");
     }
+
+    [Test]
+    public async Task What_broke_is_closed_although_its_renter_keeps_it()
+    {
+        var pool = Pool(maximum: 1);
+        var rental = await Rent(pool);
+        var waiter = (await Wait(pool, 1))[0];
+        rental.Resource.IsBroken = true;
+        Time.Advance(10 * _second);
+
+        Assert.That((await Soon(waiter)).Resource, Is.Not.SameAs(rental.Resource));
+        Assert.That(Policy.ClosedThings, Is.EqualTo(new[] { (rental.Resource, CloseReason.Broken) }));
+        Assert.That((Policy.AbandonedThings.Count, rental.IsValid), Is.EqualTo((0, false)));
+        await Return(pool, rental);
+        Assert.That(pool.GetStatistics().Busy, Is.EqualTo(1), "too late to be given back");
+    }
 }

@@ -14,6 +14,8 @@ internal sealed class Thing(int number)
 
     public bool IsAbandoned { get; set; }
 
+    public bool IsBroken { get; set; }
+
     public int Checks { get; set; }
 
     public int Resets { get; set; }

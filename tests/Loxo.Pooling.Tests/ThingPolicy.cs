@@ -77,6 +77,8 @@ internal sealed class ThingPolicy : ResourcePolicy<Thing>
 
     public override bool IsAbandoned(Thing resource) => resource.IsAbandoned;
 
+    public override bool IsBroken(Thing resource) => resource.IsBroken;
+
     public override void OpenFailed(Exception error)
     {
         OpenErrors.Enqueue(error);

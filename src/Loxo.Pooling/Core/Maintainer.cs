@@ -1,8 +1,9 @@
 namespace Loxo.Pooling.Core;
 
 /// <summary>
-/// Does what is due by time: closes resources that were idle or existed for too long, checks idle ones, takes abandoned ones back, opens
-/// missing ones. It never touches a rented resource, and it alone holds the resources that it takes out of the store.
+/// Does what is due by time: closes resources that were idle or existed for too long, checks idle ones, takes back those that are
+/// abandoned or broken, opens missing ones. It never touches another rented resource, and it alone holds the resources that it
+/// takes out of the store.
 /// </summary>
 internal sealed class Maintainer<T, TSteps>(
     PoolContext<T> context, Dispatcher<T, TSteps> dispatcher,
@@ -36,8 +37,8 @@ internal sealed class Maintainer<T, TSteps>(
         }
         closer.CloseInBackground(toClose);
         toCheck?.ForEach(checker.CheckInBackground);
-        if (isFull && context.Forms.FindsAbandoned)
-            closer.CloseInBackground(TakeAbandoned());
+        if (isFull && context.Forms.FindsLost)
+            closer.CloseInBackground(TakeLost());
         if (isFull && context.Options.LeakThreshold > TimeSpan.Zero)
             ReportOverdue();
         prefiller.Refill();
@@ -133,9 +134,9 @@ internal sealed class Maintainer<T, TSteps>(
     }
 
     // Returns the slots to close.
-    private Slot<T>? TakeAbandoned()
+    private Slot<T>? TakeLost()
     {
-        Slot<T>? abandoned = null;
+        Slot<T>? lost = null;
         foreach (var slot in dispatcher.Slots.All)
         {
             var word = slot.Word;
@@ -143,16 +144,18 @@ internal sealed class Maintainer<T, TSteps>(
             // The word is read twice, so that the resource belongs to the rent.
             if (Slot<T>.StateOf(word) != SlotState.Rented || resource is null || slot.Word != word)
                 continue;
-            if (!context.Notices.IsAbandoned(resource))
+            var isAbandoned = context.Notices.IsAbandoned(resource);
+            if (!isAbandoned && !context.Notices.IsBroken(resource))
                 continue;
             var info = StatisticsReader<T, TSteps>.Describe(context, slot, word);
             TSteps.Step(Point.ClaimRental);
             if (info is null || !slot.TryClaim(Slot<T>.VersionOf(word)))
                 continue;
             slot.ForgetRent();
-            context.Notices.Abandoned(resource, info);
-            abandoned = slot.ToClose(CloseReason.Abandoned, abandoned);
+            if (isAbandoned)
+                context.Notices.Abandoned(resource, info);
+            lost = slot.ToClose(isAbandoned ? CloseReason.Abandoned : CloseReason.Broken, lost);
         }
-        return abandoned;
+        return lost;
     }
 }

@@ -16,7 +16,7 @@ internal sealed class PolicyForms<T>
         (Resets, ResetsAsync) = (IsOwn(policy.Reset), IsOwn(policy.ResetAsync));
         (Closes, ClosesAsync) = (IsOwn(policy.Close), IsOwn(policy.CloseAsync));
         NeedsAttention = IsOwn(policy.NeedsAttention);
-        FindsAbandoned = IsOwn(policy.IsAbandoned);
+        FindsLost = IsOwn(policy.IsAbandoned) || IsOwn(policy.IsBroken);
         MissingToBlock = !open ? "Open" : ChecksAsync && !Checks ? "Check" : MissingToReset;
         MissingToAwait = !openAsync ? "OpenAsync" : Checks && !ChecksAsync ? "CheckAsync" : MissingToResetAsync;
     }
@@ -35,7 +35,8 @@ internal sealed class PolicyForms<T>
 
     public bool NeedsAttention { get; }
 
-    public bool FindsAbandoned { get; }
+    /// <summary>Whether it tells of rented resources that are not to be waited for.</summary>
+    public bool FindsLost { get; }
 
     /// <summary>The method that the policy lacks for blocking use; null if none.</summary>
     public string? MissingToBlock { get; }

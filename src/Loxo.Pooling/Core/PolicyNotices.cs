@@ -55,6 +55,9 @@ internal sealed class PolicyNotices<T>(ResourcePolicy<T> policy)
     /// <summary>Whether the renter has disappeared. If the question fails it has not, because the resource may be in use.</summary>
     public bool IsAbandoned(T resource) => Ask(static (policy, resource) => policy.IsAbandoned(resource), resource, otherwise: false);
 
+    /// <summary>Whether the renter cannot use it any more. If the question fails it can.</summary>
+    public bool IsBroken(T resource) => Ask(static (policy, resource) => policy.IsBroken(resource), resource, otherwise: false);
+
     /// <summary>Whether the policy lets the renter continue. If it fails it does not.</summary>
     public bool TryResume(IThreadPoolWorkItem renter) => Ask(static (policy, renter) => policy.TryResume(renter), renter, otherwise: false);
 

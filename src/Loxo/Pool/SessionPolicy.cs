@@ -80,6 +80,9 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     public override bool IsAbandoned(PooledSession pooled) => pooled.Session.Owner.IsForgotten;
 
+    // A lane ends by itself.
+    public override bool IsBroken(PooledSession pooled) => pooled.Session is { IsLane: false, Owner.IsKeptInVain: true };
+
     // The server has no place left: another session of it may end, here or elsewhere, before the renter's time is over. Of several hosts
     // the next one is tried first: see HostGroup.
     public override TimeSpan? RetryOpenAfter(Exception error, int failures) =>

@@ -25,9 +25,12 @@ internal sealed class SessionOwner(ServerSession session, StateWord state, Wire 
     /// is awaited: the caller may hold nothing but the task.
     /// </summary>
     public bool IsForgotten => IsHandedOver
-        && state.State is SessionState.Idle or SessionState.Unsettled or SessionState.Busy or SessionState.Cancelling
+        && state.State is not SessionState.Opening
         && !wire.IsInUse
         && !_listener.TryGetTarget(out _);
+
+    /// <summary>Whether its connection keeps it although it is over, as one does that says it is closed and so is never closed.</summary>
+    public bool IsKeptInVain => IsHandedOver && state.State == SessionState.Broken && !wire.IsInUse;
 
     // What comes in front of the answer to the reset is for a connection that had the session before.
     private ISessionListener? Listener => !_hasFormerMessages && _listener.TryGetTarget(out var listener) ? listener : null;

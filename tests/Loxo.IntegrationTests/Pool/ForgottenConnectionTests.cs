@@ -68,6 +68,39 @@ public class ForgottenConnectionTests(WaitMode mode) : PoolTest(mode)
     }
 
     [Test]
+    public async Task A_connection_that_broke_and_was_forgotten_is_recovered()
+    {
+        var source = Source(OneSession);
+        await ForgetBroken(source);
+
+        await Recovered(source);
+
+        var next = await Rent(source);
+        Assert.That(await Scalar(next, "SELECT 42"), Is.EqualTo(42));
+        await Mode.Close(next);
+    }
+
+    [Test]
+    public async Task A_connection_that_broke_keeps_no_place_although_it_is_never_closed()
+    {
+        var source = Source(OneSession);
+        var broken = await Rent(source);
+        await Break(broken);
+        Assert.That(broken.State, Is.EqualTo(System.Data.ConnectionState.Closed));
+
+        var next = await Rent(source);
+
+        Assert.That(Statistics(source).Closed[Loxo.Pooling.CloseReason.Broken], Is.EqualTo(1));
+        await Mode.Close(broken);
+        Assert.That(await Scalar(next, "SELECT 42"), Is.EqualTo(42));
+        Assert.That(Statistics(source).Busy, Is.EqualTo(1));
+        await Mode.Close(next);
+        await Mode.Open(broken);
+        Assert.That(await Scalar(broken, "SELECT 43"), Is.EqualTo(43));
+        await Mode.Close(broken);
+    }
+
+    [Test]
     public async Task A_connection_of_which_only_the_running_command_is_known_is_left_alone()
     {
         await using var gate = new PgConnection(TestServer.Default.ConnectionString + ";Pooling=false");
@@ -124,6 +157,12 @@ public class ForgottenConnectionTests(WaitMode mode) : PoolTest(mode)
         }
         return connection.ProcessID;
     }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private async Task ForgetBroken(PgDataSource source) => await Break(await Rent(source));
+
+    private async Task Break(PgConnection connection) =>
+        Assert.That(await Error<PostgresException>(() => Scalar(connection, "SELECT pg_terminate_backend(pg_backend_pid())")), Is.Not.Null);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private async Task ForgetReader(PgDataSource source, bool readToTheEnd)
