@@ -35,6 +35,8 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             return isFine;
         var session = pooled.Session;
         var limit = Deadline.In(timeLeft, context.Time);
+        if (session.State == SessionState.Unsettled && !session.Cancellation.AwaitDelivery(limit))
+            return false;
         if (pooled.StatementsInDoubt)
         {
             if (!session.Deferred.Take(limit))
@@ -162,7 +164,12 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         var idle = Environment.TickCount64 - pooled.IdleSince;
         if (idle != 0 && !SessionDrain.IsAlive(session))
             return false;
+        // The cancel request of an earlier renter is none of the next one's business: a session that it may still hit is replaced.
+        var isDelivered = session.State != SessionState.Unsettled ? true : session.Cancellation.IsDelivered;
+        if (isDelivered == false)
+            return false;
         var mustAsk = pooled.MustAsk
+            || isDelivered is null
             || pooled.DueReset is not null
             || pooled.StatementsInDoubt
             || (session.Deferred.IsDue && (session.Parameters.HaveChanged || _trial.IsRunning))
@@ -181,6 +188,8 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     private async ValueTask<bool> AskAsync(PooledSession pooled, Deadline limit, CancellationToken token)
     {
         var session = pooled.Session;
+        if (session.State == SessionState.Unsettled && !await session.Cancellation.AwaitDeliveryAsync(limit, token).ConfigureAwait(false))
+            return false;
         if (pooled.StatementsInDoubt)
         {
             await session.Deferred.TakeAsync(limit, token).ConfigureAwait(false);

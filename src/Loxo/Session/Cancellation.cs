@@ -187,6 +187,19 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
         return session.Failed(new TimeoutException("The server did not answer in time."));
     }
 
+    /// <summary>Whether an earlier cancel request was delivered; false if it may arrive at any time, null if it is on its way.</summary>
+    public bool? IsDelivered => EarlierCancel().End() is { IsCompleted: true } ended ? ended.Result : null;
+
+    /// <summary>Blocks until the earlier cancel request has been delivered. False if it may still arrive when the time is over.</summary>
+    public bool AwaitDelivery(Deadline limit)
+    {
+        var ended = EarlierCancel().End();
+        return ended.Wait(limit.Left) && ended.Result;
+    }
+
+    /// <inheritdoc cref="AwaitDelivery"/>
+    public ValueTask<bool> AwaitDeliveryAsync(Deadline limit, CancellationToken token) => EndsInTime(EarlierCancel().End(), limit, token);
+
     /// <summary>
     /// Blocks until an earlier cancel request can no longer hit the command that begins now: its connection has reached its end, so the
     /// signal has been sent, and one Sync later it has been seen. A server that reads a command ignores a cancel (ProcessInterrupts,
@@ -217,7 +230,7 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
             return;
         }
         var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
-        if (!await EndsInTime(EarlierCancel().End(), limit).ConfigureAwait(false))
+        if (!await EndsInTime(EarlierCancel().End(), limit, CancellationToken.None).ConfigureAwait(false))
             throw session.Failed(SessionErrors.CancelNotSettled());
         try
         {
@@ -230,11 +243,11 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
         _cancel = null;
     }
 
-    private async ValueTask<bool> EndsInTime(Task<bool> ended, Deadline limit)
+    private async ValueTask<bool> EndsInTime(Task<bool> ended, Deadline limit, CancellationToken token)
     {
         try
         {
-            return await ended.WaitAsync(limit.Left, session.Context.Time).ConfigureAwait(false);
+            return await ended.WaitAsync(limit.Left, session.Context.Time, token).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {

@@ -55,6 +55,25 @@ public class LateCancelTests(WaitMode mode) : ChaosTest(mode)
     }
 
     [Test]
+    public async Task A_cancel_that_never_arrives_is_none_of_the_next_renters_business([Values] bool isGivenUp)
+    {
+        var (connection, link) = await Open("Pooling=true;Maximum Pool Size=1;Cancellation Timeout=200");
+        var session = connection.Session!;
+        var (_, command, first) = await EndWithCancelOnItsWay(connection, link);
+        Assert.That(await first, Is.EqualTo(1));
+        while (isGivenUp && session.Cancellation.IsDelivered is null)
+            await Task.Delay(1);
+        await Mode.Close(connection);
+
+        await Start(() => Mode.Open(connection));
+
+        Assert.That(await Scalar(connection, "SELECT 2"), Is.EqualTo(2));
+        Assert.That(connection.Session, Is.Not.SameAs(session));
+        PgConnection.ClearPool(connection);
+        command.Dispose();
+    }
+
+    [Test]
     public async Task Commands_after_a_late_cancel_are_never_hit() => await Race(200, seed: 0);
 
     [Test, Category("Long"), Category("OneServer")]

@@ -95,6 +95,8 @@ public sealed partial class WaitingTests
         ["src/Loxo/Transport/Sleep.cs: Sleep.For"] = "the pause of public calls that block, between two attempts",
         ["src/Loxo/Session/Cancellation.cs: Cancellation.Settle"] =
             "blocks for a cancel request on a connection of its own, within a time limit",
+        ["src/Loxo/Session/Cancellation.cs: Cancellation.AwaitDelivery"] = "as above",
+        ["src/Loxo/Session/Cancellation.cs: Cancellation.IsDelivered"] = "has ended: IsCompleted",
         ["src/Loxo/Transport/TlsLayer.cs: TlsLayer.Decrypted"] = "has ended: IsCompleted",
         ["src/Loxo/Transport/BufferedChannel.cs: BufferedChannel.FinishReceivingOrSend"] = "as below",
         ["src/Loxo/Transport/BufferedChannel.cs: BufferedChannel.FinishReceiving"] = "blocks for a receive that only the kernel completes, within a time limit",
