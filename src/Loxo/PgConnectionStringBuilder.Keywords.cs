@@ -178,7 +178,10 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Pooling")]
     public bool Pooling { get => Get(Keywords.Pooling); set => Set(Keywords.Pooling, value); }
 
-    /// <summary>How many connections the pool opens ahead, keeps even when idle, and replaces when they break. The default is 0.</summary>
+    /// <summary>
+    /// How many connections the pool opens ahead and keeps even when idle. The default is 0. It replaces a broken one when it notices that:
+    /// at its next use, or before that with <c>Keepalive</c>.
+    /// </summary>
     /// <exception cref="ArgumentException">The value is negative.</exception>
     [DisplayName("Minimum Pool Size")]
     public int MinPoolSize { get => Get(Keywords.MinPoolSize); set => Set(Keywords.MinPoolSize, value); }
