@@ -180,7 +180,7 @@ public sealed partial class PgConnectionStringBuilder
 
     /// <summary>
     /// How many connections the pool opens ahead and keeps even when idle. The default is 0. It replaces a broken one when it notices that:
-    /// at its next use, or before that with <c>Keepalive</c>.
+    /// at its next use, or before that with Keepalive.
     /// </summary>
     /// <exception cref="ArgumentException">The value is negative.</exception>
     [DisplayName("Minimum Pool Size")]
