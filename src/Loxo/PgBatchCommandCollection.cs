@@ -7,6 +7,8 @@ namespace Loxo;
 /// <exception cref="InvalidCastException">Any member that adds or replaces: the statement is no <see cref="PgBatchCommand"/>.</exception>
 public sealed class PgBatchCommandCollection : DbBatchCommandCollection, IList<PgBatchCommand>
 {
+    private const int Few = 8;
+
     private readonly List<PgBatchCommand> _commands = [];
 
     internal PgBatchCommandCollection()
@@ -47,6 +49,9 @@ public sealed class PgBatchCommandCollection : DbBatchCommandCollection, IList<P
     public void Add(PgBatchCommand item)
     {
         ArgumentNullException.ThrowIfNull(item);
+        // A list that grows from 4 to 32 leaves three arrays behind.
+        if (_commands.Count is 0 or Few)
+            _commands.EnsureCapacity(_commands.Count == 0 ? Few : 4 * Few);
         _commands.Add(item);
     }
 
