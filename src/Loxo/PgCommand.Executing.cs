@@ -23,7 +23,7 @@ public partial class PgCommand : IExecutable
     private bool HasOutputs => _parameters is not null && _parameters.HasOutputs();
 
     /// <summary>The statements as they were written last.</summary>
-    internal ReadOnlySpan<StatementPlan> PlanAsWritten => _plan.Statements;
+    internal StatementPlan[] PlanAsWritten => _plan.Statements;
 
     void IExecutable.CheckDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, this);
 

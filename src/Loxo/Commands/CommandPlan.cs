@@ -17,8 +17,8 @@ internal partial struct CommandPlan()
     private int _version = -1;
     private bool _standardConformingStrings;
 
-    /// <summary>In order. Later changes of the plan leave them as they are.</summary>
-    public readonly ReadOnlySpan<StatementPlan> Statements => _statements;
+    /// <summary>In order. Another plan is another array.</summary>
+    public readonly StatementPlan[] Statements => _statements;
 
     /// <summary>Brings the plan up to date.</summary>
     /// <returns>Whether it is another one.</returns>

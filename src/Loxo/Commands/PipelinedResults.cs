@@ -99,7 +99,7 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
             if (_exchange is null)
                 return false;
             _exchange.Trace = CommandTracing.Begin(_command, _exchange, _exchange.Session);
-            _plans = _command.PlanAsWritten.ToArray();
+            _plans = _command.PlanAsWritten;
         }
         finally
         {

@@ -109,7 +109,8 @@ internal static class Preparer
 
         public void Detach(ServerSession session)
         {
-            for (var i = 0; i < command.Plan(session).Length; i++)
+            var count = command.Plan(session).Length;
+            for (var i = 0; i < count; i++)
                 command.Hold(i, null);
             foreach (var statement in _missing)
             {

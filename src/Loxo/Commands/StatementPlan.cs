@@ -22,7 +22,7 @@ internal sealed class StatementPlan(SqlStatement source, int[] map, string? sql 
     /// <summary>Names in the text that no parameter has; they were left as they are, since they may be no placeholders at all.</summary>
     public string[] Missing => missing ?? [];
 
-    /// <summary>What Prepare made of the statement for this command alone; null when it was not called.</summary>
+    /// <summary>What Prepare made of the statement; a plan that has it is its command's own. Null when it was not called.</summary>
     public CachedStatement? Prepared { get; private init; }
 
     /// <summary>Whether this is what a statement of the same text comes to whose names are all replaced by those parameters.</summary>

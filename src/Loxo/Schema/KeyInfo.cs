@@ -8,13 +8,18 @@ namespace Loxo.Schema;
 /// earlier execution is read before the command, on the same session. So it sees what the transaction has made, and needs no second
 /// connection.
 /// </summary>
-internal sealed class KeyInfo(PgConnection connection, ServerSession session)
+/// <param name="connection">Where the command runs.</param>
+/// <param name="session">Its session.</param>
+/// <param name="hasSeveral">Whether the command has several statements.</param>
+internal sealed class KeyInfo(PgConnection connection, ServerSession session, bool hasSeveral)
 {
     private readonly Dictionary<(uint Table, short Number), ColumnFacts?> _columns = [];
     private readonly KnownColumns _known = connection.Source!.KnownColumns;
     private readonly long _definitions = session.Context.Database.Definitions;
     private readonly string? _server = connection.Host;
     private readonly string _database = connection.Database;
+    // Of the only statement, in order. If it is prepared, the session may know it by a table that was dropped and made anew since.
+    private (uint Table, short Number)[] _described = [];
 
     /// <summary>The columns whose facts have to be read.</summary>
     public (uint Table, short Number)[] Wanted => [.. _columns.Where(column => column.Value is null).Select(column => column.Key)];
@@ -22,12 +27,15 @@ internal sealed class KeyInfo(PgConnection connection, ServerSession session)
     /// <summary>Notes the columns of a result that come from tables.</summary>
     public void Want(PgDataReader reader)
     {
-        foreach (var column in reader.GetColumnSchema())
+        var columns = reader.GetColumnSchema();
+        foreach (var column in columns)
         {
-            var key = (column.TableOID, column.ColumnAttributeNumber ?? 0);
+            var key = KeyOf(column);
             if (column.TableOID != 0 && !_columns.ContainsKey(key))
                 _columns.Add(key, _known.Find(key, session));
         }
+        if (!hasSeveral)
+            _described = [.. columns.Select(KeyOf)];
     }
 
     public void Add(ColumnFacts facts)
@@ -52,7 +60,9 @@ internal sealed class KeyInfo(PgConnection connection, ServerSession session)
     }
 
     private ColumnFacts? FactsOf(PgDbColumn column) =>
-        _columns.GetValueOrDefault((column.TableOID, column.ColumnAttributeNumber ?? 0));
+        _columns.GetValueOrDefault(column.ColumnOrdinal < _described.Length ? _described[column.ColumnOrdinal.Value] : KeyOf(column));
+
+    private static (uint Table, short Number) KeyOf(PgDbColumn column) => (column.TableOID, column.ColumnAttributeNumber ?? 0);
 
     private static bool HasWholeKey(IGrouping<uint, ColumnFacts> table) =>
         table.First().KeyColumns is { Length: > 0 } key && key.All(number => table.Any(column => column.Number == number));

@@ -81,7 +81,7 @@ internal static class KeyInfoRunner
         var isScript = IsScript(command);
         var isGuarded = isScript && IsInTransaction(command);
         var connection = command.Connection!;
-        var info = new KeyInfo(connection, CommandRunner.SessionOf(command));
+        var info = new KeyInfo(connection, CommandRunner.SessionOf(command), isScript);
         if (isGuarded)
             Own(connection, "SAVEPOINT").ExecuteNonQuery();
         try
@@ -114,7 +114,7 @@ internal static class KeyInfoRunner
         var isScript = IsScript(command);
         var isGuarded = isScript && IsInTransaction(command);
         var connection = command.Connection!;
-        var info = new KeyInfo(connection, CommandRunner.SessionOf(command));
+        var info = new KeyInfo(connection, CommandRunner.SessionOf(command), isScript);
         if (isGuarded)
             await Own(connection, "SAVEPOINT").ExecuteNonQueryAsync(token).ConfigureAwait(false);
         try

@@ -140,6 +140,21 @@ public class KeyInfoTests(WaitMode mode) : MetadataTest(mode)
         await Mode.Rollback(transaction);
     }
 
+    // Another program has done it, so the session describes the statement as it was.
+    [Test]
+    public async Task A_prepared_statement_of_a_table_that_was_made_anew_has_the_facts_of_today()
+    {
+        await using var other = Other.CreateCommand();
+        other.CommandText = $"DROP TABLE IF EXISTS metadata.anew_{Mode}; CREATE TABLE metadata.anew_{Mode} (id int PRIMARY KEY)";
+        await other.ExecuteNonQueryAsync();
+        await using var prepared = Command($"SELECT id FROM metadata.anew_{Mode}");
+        await Mode.Prepare(prepared);
+        await AssertKey(await Mode.ExecuteReader(prepared, CommandBehavior.KeyInfo));
+        await other.ExecuteNonQueryAsync();
+
+        await AssertKey(await Mode.ExecuteReader(prepared, CommandBehavior.KeyInfo));
+    }
+
     [Test]
     public async Task A_text_whose_statements_need_each_other_runs_as_without_KeyInfo([Values] bool inTransaction)
     {
