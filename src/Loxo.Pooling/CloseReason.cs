@@ -3,7 +3,7 @@ namespace Loxo.Pooling;
 /// <summary>Why a pool closed a resource.</summary>
 public enum CloseReason
 {
-    /// <summary>Its renter discarded it, or has not yet returned it although it broke.</summary>
+    /// <summary>Its renter discarded it, or it broke while it was rented.</summary>
     Broken,
 
     /// <summary>The policy's check, before a rent or in the background, refused it or failed.</summary>

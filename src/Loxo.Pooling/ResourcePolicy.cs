@@ -67,9 +67,8 @@ public abstract class ResourcePolicy<T>
     public virtual bool IsAbandoned(T resource) => false;
 
     /// <summary>
-    /// Whether a rented resource has failed for good, so that it need not be kept until its renter returns it, which may be never. Called
-    /// as <see cref="IsAbandoned"/> is, and like that it must not change the resource. A broken resource is closed, and its renter's return
-    /// does nothing any more. False by default.
+    /// Whether a rented resource has failed for good. It is closed then, although its renter has not returned it and may never do so; a
+    /// later return has no effect. Called as <see cref="IsAbandoned"/> is, and must not change the resource either. False by default.
     /// </summary>
     public virtual bool IsBroken(T resource) => false;
 

@@ -1,9 +1,8 @@
 namespace Loxo.Pooling.Core;
 
 /// <summary>
-/// Does what is due by time: closes resources that were idle or existed for too long, checks idle ones, takes back those that are
-/// abandoned or broken, opens missing ones. It never touches another rented resource, and it alone holds the resources that it
-/// takes out of the store.
+/// Does what is due by time: closes resources that were idle or existed for too long, checks idle ones, takes abandoned and broken
+/// ones back, opens missing ones. It touches no other rented resource, and it alone holds the resources that it takes out of the store.
 /// </summary>
 internal sealed class Maintainer<T, TSteps>(
     PoolContext<T> context, Dispatcher<T, TSteps> dispatcher,

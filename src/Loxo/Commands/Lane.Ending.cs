@@ -197,13 +197,10 @@ internal sealed partial class Lane
 
     private void AddedTooLate(LaneOperation operation)
     {
-        if (!MovesBehindLarge)
-        {
-            if (operation.TryArrive())
-                operation.ResumeInPool();
-            return;
-        }
-        MoveBehindLarge([(operation, operation.Call)]);
+        if (MovesBehindLarge)
+            MoveBehindLarge([(operation, operation.Call)]);
+        else if (operation.TryArrive())
+            operation.ResumeInPool();
     }
 
     private void MoveBehindLarge(List<(LaneOperation Operation, long Call)> waiting)

@@ -10,8 +10,8 @@ namespace Loxo.Schema;
 /// </summary>
 /// <param name="connection">Where the command runs.</param>
 /// <param name="session">Its session.</param>
-/// <param name="hasSeveral">Whether the command has several statements.</param>
-internal sealed class KeyInfo(PgConnection connection, ServerSession session, bool hasSeveral)
+/// <param name="isScript">Whether the command has several statements.</param>
+internal sealed class KeyInfo(PgConnection connection, ServerSession session, bool isScript)
 {
     private readonly Dictionary<(uint Table, short Number), ColumnFacts?> _columns = [];
     private readonly KnownColumns _known = connection.Source!.KnownColumns;
@@ -34,7 +34,7 @@ internal sealed class KeyInfo(PgConnection connection, ServerSession session, bo
             if (column.TableOID != 0 && !_columns.ContainsKey(key))
                 _columns.Add(key, _known.Find(key, session));
         }
-        if (!hasSeveral)
+        if (!isScript)
             _described = [.. columns.Select(KeyOf)];
     }
 

@@ -29,7 +29,9 @@ internal sealed class SessionOwner(ServerSession session, StateWord state, Wire 
         && !wire.IsInUse
         && !_listener.TryGetTarget(out _);
 
-    /// <summary>Whether its connection keeps it although it is over, as one does that says it is closed and so is never closed.</summary>
+    /// <summary>
+    /// Whether its connection still has it although it broke. Such a connection says that it is closed, so a program may never close it.
+    /// </summary>
     public bool IsKeptInVain => IsHandedOver && state.State == SessionState.Broken && !wire.IsInUse;
 
     // What comes in front of the answer to the reset is for a connection that had the session before.

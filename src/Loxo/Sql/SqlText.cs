@@ -12,7 +12,7 @@ internal sealed class SqlText
     /// <summary>At least one: when all are nothing but whitespace and comments, the first stays, and gets EmptyQueryResponse.</summary>
     public ReadOnlySpan<SqlStatement> Statements => _statements;
 
-    /// <summary>The last plan of a command with this text, which is for <c>CommandPlan</c> to read; null before the first one.</summary>
+    /// <summary>What the text last came to with parameters, kept for whoever runs it; null before the first run.</summary>
     public object? Plans { get; set; }
 
     internal int Weight
