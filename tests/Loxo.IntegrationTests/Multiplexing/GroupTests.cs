@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+
 namespace Loxo.IntegrationTests.Multiplexing;
 
 /// <summary>Reads that are sent together are one read-only transaction, and nobody can tell.</summary>
@@ -7,7 +9,8 @@ public sealed class GroupTests(WaitMode mode) : DatabaseTest(mode)
 {
     private const int Callers = 64;
 
-    private long _ended;
+    // The numbers of the commands that have not ended.
+    private readonly ConcurrentDictionary<int, bool> _running = new();
 
     [Test]
     public async Task Reads_that_are_sent_together_share_a_transaction()
@@ -74,10 +77,10 @@ public sealed class GroupTests(WaitMode mode) : DatabaseTest(mode)
                     await using var other = await PgDataSource.Create(TestServer.Default.ConnectionString + $";Database={name}").OpenConnectionAsync();
                     await new PgCommand($"ALTER TABLE growing ADD COLUMN c{i} int", other).ExecuteNonQueryAsync();
                     // A command runs again once: no two changes while the same command runs, however slow the machine is.
-                    var atLeast = Volatile.Read(ref _ended) + (4 * Callers);
+                    var began = _running.Keys.ToList();
                     do
                         await Task.Delay(20);
-                    while (Volatile.Read(ref _ended) < atLeast && !stop.IsCancellationRequested);
+                    while (began.Exists(_running.ContainsKey) && !stop.IsCancellationRequested);
                 }
             });
             var ids = new List<object?>();
@@ -171,24 +174,22 @@ public sealed class GroupTests(WaitMode mode) : DatabaseTest(mode)
     {
         var next = 0;
         var results = new object?[count];
-        await Run(source, sql, 1, second);
+        await Run(0, 1);
         await Task.WhenAll(Enumerable.Range(0, Callers).Select(async _ =>
         {
             await Task.Yield();
             for (var i = Interlocked.Increment(ref next); i <= count; i = Interlocked.Increment(ref next))
-            {
-                results[i - 1] = await Run(source, sql, i, second);
-                Interlocked.Increment(ref _ended);
-            }
+                results[i - 1] = await Run(i, i);
         }));
         return results;
 
-        static async Task<object?> Run(PgDataSource source, string sql, int number, int? second)
+        async Task<object?> Run(int number, int value)
         {
+            _running[number] = true;
             await using var command = source.CreateCommand(sql);
-            command.Parameters.Add(new PgParameter<int> { TypedValue = number });
-            if (second is { } value)
-                command.Parameters.Add(new PgParameter<int> { TypedValue = value });
+            command.Parameters.Add(new PgParameter<int> { TypedValue = value });
+            if (second is { } other)
+                command.Parameters.Add(new PgParameter<int> { TypedValue = other });
             try
             {
                 return await command.ExecuteScalarAsync();
@@ -196,6 +197,10 @@ public sealed class GroupTests(WaitMode mode) : DatabaseTest(mode)
             catch (PostgresException e)
             {
                 return e.SqlState;
+            }
+            finally
+            {
+                _running.TryRemove(number, out _);
             }
         }
     }
