@@ -60,7 +60,8 @@ public abstract class ResourcePolicy<T>
 
     /// <summary>
     /// Whether the renter of a rented resource was garbage collected without returning it. Called every
-    /// <see cref="ResourcePoolOptions.MaintenanceInterval"/>, possibly while the renter uses the resource or has not received it yet: it
+    /// <see cref="ResourcePoolOptions.MaintenanceInterval"/>, and while renters wait every
+    /// <see cref="ResourcePoolOptions.AttentionInterval"/>, possibly while the renter uses the resource or has not received it yet: it
     /// must not change the resource, and must say no until the renter is known. Forget the renter when the resource is reset. An abandoned
     /// resource is closed. False by default.
     /// </summary>

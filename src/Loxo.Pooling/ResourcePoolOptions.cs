@@ -36,12 +36,15 @@ public sealed record ResourcePoolOptions
     /// </summary>
     public double LifetimeJitter { get; init; } = 0.1;
 
-    /// <summary>How often lifetimes, <see cref="MinimumSize"/> and abandoned resources are checked. The default is 10 seconds.</summary>
+    /// <summary>
+    /// How often lifetimes and <see cref="MinimumSize"/> are checked, and abandoned and broken resources looked for. The default is
+    /// 10 seconds.
+    /// </summary>
     public TimeSpan MaintenanceInterval { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How often <see cref="ResourcePolicy{T}.NeedsAttention"/> is called while the pool is in use; otherwise it is called every
-    /// <see cref="MaintenanceInterval"/>. The default is 1 second.
+    /// How often <see cref="ResourcePolicy{T}.NeedsAttention"/> is called while the pool is in use, and abandoned and broken resources are
+    /// looked for while renters wait; otherwise both are done every <see cref="MaintenanceInterval"/>. The default is 1 second.
     /// </summary>
     public TimeSpan AttentionInterval { get; init; } = TimeSpan.FromSeconds(1);
 

@@ -221,8 +221,9 @@ public sealed class MaintenanceTests(WaitMode mode) : PoolTest(mode)
         var rental = await Rent(pool);
         rental.SetTag("SELECT 1");
         var waiter = (await Wait(pool, 1))[0];
+        Time.Advance(9 * _second);
         rental.Resource.IsAbandoned = true;
-        Time.Advance(10 * _second);
+        Time.Advance(_second);
 
         Assert.That((await Soon(waiter)).Resource, Is.Not.SameAs(rental.Resource));
         Assert.That(Policy.ClosedThings, Is.EqualTo(new[] { (rental.Resource, CloseReason.Abandoned) }));
@@ -247,5 +248,46 @@ public sealed class MaintenanceTests(WaitMode mode) : PoolTest(mode)
         Assert.That((Policy.AbandonedThings.Count, rental.IsValid), Is.EqualTo((0, false)));
         await Return(pool, rental);
         Assert.That(pool.GetStatistics().Busy, Is.EqualTo(1), "too late to be given back");
+    }
+
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task While_a_renter_waits_the_lost_are_looked_for_every_second(bool breaks)
+    {
+        var pool = Pool(2, options => options with { MaintenanceInterval = TimeSpan.FromHours(1) });
+        var rentals = await RentMany(pool, 2);
+        var waiters = await Wait(pool, 2);
+        Time.Advance(5 * _second);
+        Lose(rentals[0].Resource);
+        Time.Advance(_second);
+
+        Assert.That((await Soon(await Task.WhenAny(waiters))).Resource, Is.Not.SameAs(rentals[0].Resource));
+        Lose(rentals[1].Resource);
+        Time.Advance(_second);
+
+        await Soon(Task.WhenAll(waiters));
+        Assert.That(Policy.ClosedThings.Select(closed => closed.Thing), Is.EqualTo(rentals.Select(rental => rental.Resource)));
+
+        void Lose(Thing thing)
+        {
+            if (breaks)
+                thing.IsBroken = true;
+            else
+                thing.IsAbandoned = true;
+        }
+    }
+
+    [Test]
+    public async Task When_nobody_waits_the_pool_sleeps_until_the_next_maintenance()
+    {
+        var pool = Pool(1, options => options with { MaintenanceInterval = 100 * _second, RentTimeout = Timeout.InfiniteTimeSpan });
+        var rental = await Rent(pool);
+        var waiter = (await Wait(pool, 1))[0];
+        Assert.That(Time.NextDue, Is.EqualTo(_second));
+        await Return(pool, rental);
+        await Soon(waiter);
+        Time.Advance(5 * _second);
+
+        Assert.That(Time.NextDue, Is.EqualTo(95 * _second));
     }
 }

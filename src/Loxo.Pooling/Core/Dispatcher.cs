@@ -29,7 +29,7 @@ internal sealed class Dispatcher<T, TSteps>
         _clock = context.Clock;
         Capacity = new Capacity(options);
         Idle = options.Order == ReuseOrder.Fifo ? new IdleQueue<T, TSteps>(Slots) : new IdleStack<T, TSteps>(Slots);
-        Schedule = new MaintenanceSchedule(options, _clock, context.WatchesIdle);
+        Schedule = new MaintenanceSchedule(options, _clock, context.WatchesIdle, context.Forms.FindsLost);
         SpareWaiters = new WaiterCache<T, TSteps>(CancelWait, context.Notices);
         _maintenance = maintenance;
         _timeouts = new Alarm(options.Time, _clock);
@@ -101,6 +101,8 @@ internal sealed class Dispatcher<T, TSteps>
                 PublishPressure();
             Serve(waiter);
             served = waiter.State == WaiterState.Served;
+            if (!served)
+                Lock.SetMaintenance(Schedule.NoteWaiting());
             if (!served && watched && deadline != long.MaxValue)
                 Lock.SetTimeout(deadline);
             return waiter;

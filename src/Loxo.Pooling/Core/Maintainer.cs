@@ -20,23 +20,23 @@ internal sealed class Maintainer<T, TSteps>(
         var now = _clock.Now;
         List<Slot<T>>? toCheck = null;
         Slot<T>? toClose;
-        bool isFull;
+        bool isFull, isSearchDue;
         using (dispatcher.Lock.Enter())
         {
             if (dispatcher.IsClosed)
                 return;
-            isFull = _schedule.IsFullDue(now);
+            (isFull, isSearchDue) = (_schedule.IsFullDue(now), _schedule.IsSearchDue(now));
             if (_schedule.IsAttentionDue(now) || (isFull && context.WatchesIdle))
                 toCheck = [];
             if (isFull || toCheck is not null)
                 Sweep(now, isFull, toCheck);
             var isEmpty = _capacity is { Total: 0, Minimum: 0 };
-            dispatcher.Lock.SetMaintenance(_schedule.Advance(now, isEmpty, dispatcher.RefillDue));
+            dispatcher.Lock.SetMaintenance(_schedule.Advance(now, isEmpty, dispatcher.Line.Count > 0, dispatcher.RefillDue));
             toClose = dispatcher.Lock.TakeToClose();
         }
         closer.CloseInBackground(toClose);
         toCheck?.ForEach(checker.CheckInBackground);
-        if (isFull && context.Forms.FindsLost)
+        if (isSearchDue)
             closer.CloseInBackground(TakeLost());
         if (isFull && context.Options.LeakThreshold > TimeSpan.Zero)
             ReportOverdue();

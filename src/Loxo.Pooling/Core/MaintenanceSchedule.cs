@@ -1,13 +1,20 @@
 namespace Loxo.Pooling.Core;
 
 /// <summary>When maintenance is due. Used under the pool's lock; times are those of the pool's clock, long.MaxValue for never.</summary>
-internal sealed class MaintenanceSchedule(ResourcePoolOptions options, Clock clock, bool watchesIdle)
+/// <param name="options">The intervals.</param>
+/// <param name="clock">The pool's clock.</param>
+/// <param name="watchesIdle">Whether the policy tells which idle resources need a check.</param>
+/// <param name="findsLost">Whether it tells which rented ones are lost.</param>
+internal sealed class MaintenanceSchedule(ResourcePoolOptions options, Clock clock, bool watchesIdle, bool findsLost)
 {
     private static readonly TimeSpan _longestPause = TimeSpan.FromMinutes(2);
 
     private readonly bool _watchesIdle = watchesIdle;
+    private readonly bool _findsLost = findsLost;
     private long _next = long.MaxValue;
     private long _nextAttention;
+    // While renters wait.
+    private long _nextSearch = long.MaxValue;
     private int _refillFailures;
 
     /// <summary>
@@ -25,6 +32,9 @@ internal sealed class MaintenanceSchedule(ResourcePoolOptions options, Clock clo
     public bool IsFullDue(long now) => now >= _next;
 
     public bool IsAttentionDue(long now) => _watchesIdle && !AwaitsReturn && now >= _nextAttention;
+
+    /// <summary>Whether lost resources are to be looked for.</summary>
+    public bool IsSearchDue(long now) => _findsLost && (now >= _next || now >= _nextSearch);
 
     public void NoteAttention(long now, bool sawReturns) =>
         (LastAttention, _nextAttention, AwaitsReturn) = (now, Later(now, options.AttentionInterval), !sawReturns);
@@ -56,14 +66,22 @@ internal sealed class MaintenanceSchedule(ResourcePoolOptions options, Clock clo
         return _nextAttention = Later(clock.Now, options.AttentionInterval);
     }
 
+    /// <summary>Notes that a renter waits, and returns when maintenance is due; null if unchanged.</summary>
+    public long? NoteWaiting() => !_findsLost || _nextSearch != long.MaxValue ? null
+        : _nextSearch = Later(clock.Now, options.AttentionInterval);
+
     /// <summary>Begins the next interval if one is over, and returns when maintenance is due; null for never.</summary>
-    public long? Advance(long now, bool isEmpty, long? refillDue)
+    public long? Advance(long now, bool isEmpty, bool isAwaited, long? refillDue)
     {
+        if (now >= _nextSearch)
+            _nextSearch = isAwaited ? Later(now, options.AttentionInterval) : long.MaxValue;
         if (now >= _next)
             _next = Later(now, options.MaintenanceInterval);
         if (isEmpty)
             _next = long.MaxValue;
-        var next = refillDue is { } refill ? Math.Min(_next, Math.Max(refill, now + 1)) : _next;
+        var next = Math.Min(_next, _nextSearch);
+        if (refillDue is { } refill)
+            next = Math.Min(next, Math.Max(refill, now + 1));
         if (_watchesIdle && !AwaitsReturn)
             next = Math.Min(next, _nextAttention);
         return next == long.MaxValue ? null : next;
