@@ -20,7 +20,6 @@ internal static class Rows
 
     private const int Callers = 32;
     private const string SixteenConnections = "Maximum Pool Size=16";
-    private const string EightConnections = "Maximum Pool Size=8";
 
     private static readonly int[] ThreadCounts = [1, 2, 4, 8, 16, 32, 64];
 
@@ -44,8 +43,9 @@ internal static class Rows
         Copying("copy-bulk-reader", "the same from a reader", TableCopy.Reader),
         Copying("copy-out", "COPY of 1,000 rows of 5 columns from a table, per row", TableCopy.Out,
             new Entrant(PeerKind.Libpq, target => new LibpqCopyOut(target))),
-        .. Both("rent", "rent and return, nothing else", 30_000, Renting("", yields: false), []),
-        new Row("tasks", "64 tasks on a pool of 8: rent, yield, return", IsAsync: true, 64 * 500, [.. Renting(EightConnections, yields: true).Select(With64Callers)]),
+        .. Both("rent", "rent and return, nothing else", 30_000, Renting(100, yields: false), []),
+        new Row("tasks", "64 tasks on a pool of 8: rent, yield, return", IsAsync: true, 64 * 500,
+            [.. Renting(8, yields: true).Select(With64Callers)]),
         .. Both("parameters", "65,535 named parameters, new command", 5, ManyParametersOf(), []).Select(row => row with { TracedExecutions = 20 }),
         new Row("objects", "connection object from one string, not opened", IsAsync: false, 100_000, ConnectionObjectsOf()),
         new Row("dapper", "Dapper: open, query, close; elapsed, or ms for 1,000", IsAsync: false, 1_000, Dapper()) { Measure = Measure.Elapsed, TracedExecutions = 20 },
@@ -184,12 +184,15 @@ internal static class Rows
         .. others,
     ]) { UnitsPerExecution = CopiedItems.Count, TracedExecutions = 20 };
 
-    private static Entrant[] Renting(string settings, bool yields) =>
+    private static Entrant[] Renting(int connections, bool yields) =>
     [
-        .. Engines.Select(kind => new Entrant(kind, target => new LoxoRenting(target.With(settings, kind.Settings), yields))),
-        new(PeerKind.Npgsql, target => new NpgsqlRenting(target.With(settings), yields)),
-        new(PeerKind.NpgsqlTuned, target => new NpgsqlRenting(target.With(settings, PeerKind.NpgsqlTuned.Settings), yields)),
+        .. Engines.Concat([PeerKind.Npgsql, PeerKind.NpgsqlTuned])
+            .Select(kind => new Entrant(kind, target => Renting(kind, target.With($"Maximum Pool Size={connections}", kind.Settings), yields))),
+        new(PeerKind.Floor, _ => new FloorRenting(connections, yields)),
     ];
+
+    private static IPeer Renting(PeerKind kind, string connectionString, bool yields) =>
+        kind.Column == PeerKind.Loxo.Column ? new LoxoRenting(connectionString, yields) : new NpgsqlRenting(connectionString, yields);
 
     private static Entrant[] ConnectionObjectsOf() =>
     [
