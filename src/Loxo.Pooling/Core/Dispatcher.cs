@@ -101,8 +101,8 @@ internal sealed class Dispatcher<T, TSteps>
                 PublishPressure();
             Serve(waiter);
             served = waiter.State == WaiterState.Served;
-            if (!served)
-                Lock.SetMaintenance(Schedule.NoteWaiting());
+            if (!served && Schedule.NoteWaiting() is { } due)
+                Lock.SetMaintenance(due);
             if (!served && watched && deadline != long.MaxValue)
                 Lock.SetTimeout(deadline);
             return waiter;
