@@ -11,7 +11,7 @@ public class ExhaustionTests(WaitMode mode) : PoolTest(mode)
     [Test]
     public async Task The_error_says_who_holds_the_connections()
     {
-        var source = Source("Maximum Pool Size=2;Timeout=1");
+        var source = Source("Maximum Pool Size=2;Timeout=5");
         var connections = await RentMany(source, 2);
 
         var error = await Error<PgException>(() => Rent(source));
@@ -31,7 +31,7 @@ public class ExhaustionTests(WaitMode mode) : PoolTest(mode)
     [Test]
     public async Task The_connection_object_of_a_failed_open_can_be_opened_later()
     {
-        var source = Source("Maximum Pool Size=1;Timeout=1");
+        var source = Source("Maximum Pool Size=1;Timeout=5");
         var holder = await Rent(source);
         await using var connection = source.CreateConnection();
         await Error<PgException>(() => Mode.Open(connection));

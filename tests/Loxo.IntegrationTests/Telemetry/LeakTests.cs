@@ -28,7 +28,7 @@ public sealed class LeakTests(WaitMode mode) : PoolTest(mode)
     [Test]
     public async Task The_error_of_an_exhausted_pool_has_the_statements_and_stacks_of_the_oldest_rents()
     {
-        var source = Watched("Maximum Pool Size=2;Timeout=1");
+        var source = Watched("Maximum Pool Size=2;Timeout=5");
         PgConnection[] kept = [await KeepTooLong(source), await KeepTooLong(source)];
         var callers = Enumerable.Range(0, 8).Select(_ => Start(() => Rent(source))).ToList();
         foreach (var caller in callers)

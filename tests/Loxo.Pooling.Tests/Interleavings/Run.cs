@@ -21,6 +21,7 @@ internal sealed class Run
             Lifetime = TimeSpan.Zero,
             IdleLifetime = scenario.IdleLifetime,
             MaintenanceInterval = scenario.IsMaintained ? TimeSpan.FromSeconds(1) : Timeout.InfiniteTimeSpan,
+            AttentionInterval = scenario.IsMaintained ? TimeSpan.FromSeconds(1) : Timeout.InfiniteTimeSpan,
         });
         View = new CoreView(Core);
         Core.WarmUp(scenario.Warm);
