@@ -122,6 +122,10 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IValueTaskSource<Re
 
     public bool Block(int milliseconds)
     {
+        // On a busy machine the other threads get the processor, and one of them may give back what this one waits for: no thread has to be
+        // woken then. Longer spinning took more.
+        if (!Volatile.Read(ref _signalled))
+            Thread.Yield();
         lock (this)
         {
             var end = milliseconds < 0 ? long.MaxValue : Environment.TickCount64 + milliseconds;
