@@ -268,13 +268,21 @@ public sealed class MaintenanceTests(WaitMode mode) : PoolTest(mode)
         await Soon(Task.WhenAll(waiters));
         Assert.That(Policy.ClosedThings.Select(closed => closed.Thing), Is.EqualTo(rentals.Select(rental => rental.Resource)));
 
-        void Lose(Thing thing)
-        {
-            if (breaks)
-                thing.IsBroken = true;
-            else
-                thing.IsAbandoned = true;
-        }
+        void Lose(Thing thing) => (thing.IsBroken, thing.IsAbandoned) = (breaks, !breaks);
+    }
+
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task When_nobody_waits_the_lost_are_looked_for_at_each_maintenance(bool breaks)
+    {
+        var pool = Pool(maximum: 1);
+        var thing = (await Rent(pool)).Resource;
+        (thing.IsBroken, thing.IsAbandoned) = (breaks, !breaks);
+        Time.Advance(9 * _second);
+        Assert.That(Policy.ClosedThings, Is.Empty);
+        Time.Advance(_second);
+
+        await Until(() => Policy.ClosedThings.Any(closed => closed.Thing == thing));
     }
 
     [Test]

@@ -123,7 +123,7 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IValueTaskSource<Re
     public bool Block(int milliseconds)
     {
         // On a busy machine the other threads get the processor, and one of them may give back what this one waits for: no thread has to be
-        // woken then. Longer spinning took more.
+        // woken then.
         if (!Volatile.Read(ref _signalled))
             Thread.Yield();
         lock (this)
