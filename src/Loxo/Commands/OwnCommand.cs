@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Loxo.Pool;
 using Loxo.Session;
 
@@ -17,7 +18,7 @@ internal static class OwnCommand
     public static string Run(PgConnection connection, string sql, PgTransaction? completes, string? begin = null)
     {
         var session = OwnSession.Of(connection, PgOwnSessionReason.Other, sql);
-        var command = session.Begin(connection, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin),
+        var command = session.Begin(connection, static (session, own) => session.Simple.Start(own.Sql, own.Begin),
             (Sql: sql, Begin: begin));
         try
         {
@@ -35,11 +36,12 @@ internal static class OwnCommand
     }
 
     /// <inheritdoc cref="Run"/>
-    public static async Task<string> RunAsync(
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public static async ValueTask<string> RunAsync(
         PgConnection connection, string sql, PgTransaction? completes, CancellationToken token, string? begin = null)
     {
         var session = OwnSession.Of(connection, PgOwnSessionReason.Other, sql);
-        var command = await session.BeginAsync(connection, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin),
+        var command = await session.BeginAsync(connection, static (session, own) => session.Simple.Start(own.Sql, own.Begin),
             (Sql: sql, Begin: begin)).ConfigureAwait(false);
         try
         {
@@ -73,11 +75,12 @@ internal static class OwnCommand
             : null;
         if (command.HasCommitted || session.TransactionStatus == Protocol.TransactionStatus.Idle)
             completes?.Complete();
-        if (command.Tag == ResetText.ForgetStatements)
+        var tag = command.Tag;
+        if (tag == ResetText.ForgetStatements)
             session.Statements.ServerForgotAll();
-        // Last: from here on the session may be another connection's.
+        // Last: from here on the session, and with it the command, may be another connection's.
         session.End();
         connection.CommandEnded();
-        return error is null ? command.Tag : throw error;
+        return error is null ? tag : throw error;
     }
 }

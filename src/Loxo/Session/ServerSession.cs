@@ -13,18 +13,16 @@ namespace Loxo.Session;
 /// </summary>
 internal sealed class ServerSession : IWireOwner, IDisposable
 {
-    private readonly Wire _wire;
     private readonly StateWord _state = new();
     private readonly KeepAlive? _keepAlive;
     private TransactionStatus _transactionStatus = TransactionStatus.Idle;
-    private Exception? _breakCause;
 
     public ServerSession(ByteChannel channel, SessionContext context)
     {
         Context = context;
-        _wire = new Wire(channel, this, context.Transport, context.Time);
-        Counters = new SessionCounters(_wire.Traffic);
-        Owner = new SessionOwner(this, _state, _wire);
+        Wire = new Wire(channel, this, context.Transport, context.Time);
+        Counters = new SessionCounters(Wire.Traffic);
+        Owner = new SessionOwner(this, _state, Wire);
         Command = new CommandExchange(this);
         Spares = new SpareExchanges(this);
         Statements = new StatementCache(
@@ -42,7 +40,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     public SessionContext Context { get; }
 
     /// <summary>The buffers and the loops that wait; only the exchange in progress uses them.</summary>
-    public Wire Wire => _wire;
+    public Wire Wire { get; }
 
     /// <summary>What the session has done.</summary>
     public SessionCounters Counters { get; }
@@ -51,10 +49,13 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     public SessionOwner Owner { get; }
 
     /// <summary>Where exchanges write their messages.</summary>
-    public MessageWriter Output => _wire.Output;
+    public MessageWriter Output => Wire.Output;
 
     /// <summary>The exchange for commands, reused by one command after the other.</summary>
     public CommandExchange Command { get; }
+
+    /// <summary>The exchange for commands of ours, such as COMMIT, reused like <see cref="Command"/>.</summary>
+    public SimpleCommand Simple => field ??= new SimpleCommand(this);
 
     /// <summary>The exchanges for commands that are pipelined.</summary>
     public SpareExchanges Spares { get; }
@@ -149,7 +150,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     public DeferredStatements Deferred { get; }
 
     /// <summary>The error that broke the session, for later calls.</summary>
-    public Exception? BreakCause => _breakCause;
+    public Exception? BreakCause { get; private set; }
 
     /// <summary>Remembers what the server said in BackendKeyData.</summary>
     public void SetKey(BackendKeyData key) => (ProcessId, SecretKey) = (key.ProcessId, key.SecretKey.ToArray());
@@ -196,7 +197,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     public bool ClaimUnsettled(ISessionListener? owner)
     {
         var found = Take(owner);
-        if (_wire.Input.Buffered > 0)
+        if (Wire.Input.Buffered > 0)
             ReadLeftovers();
         return Cancellation.Begin(mayBeHit: found == SessionState.Unsettled);
     }
@@ -212,8 +213,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     public string? ExchangeBegin(ISessionListener owner, string? begin)
     {
         var state = Take(owner);
-        var former = PendingBegin;
-        PendingBegin = begin;
+        (var former, PendingBegin) = (PendingBegin, begin);
         _state.TryChange(SessionState.Busy, state);
         return former;
     }
@@ -224,7 +224,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     public void BeginAgain(string? begin)
     {
         if (begin is not null)
-            PendingBegin = _wire.Flights.Count > 1 ? throw SessionErrors.BeginRefused() : begin;
+            PendingBegin = Wire.Flights.Count > 1 ? throw SessionErrors.BeginRefused() : begin;
     }
 
     /// <summary>Takes back unsent bytes written since <paramref name="position"/>, and frees the session unless it is broken.</summary>
@@ -239,7 +239,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     /// <summary>The command's ReadyForQuery has arrived.</summary>
     public void End()
     {
-        _wire.Shrink();
+        Wire.Shrink();
         _keepAlive?.Used();
         if (!_state.TryChange(SessionState.Busy, SessionState.Idle))
             _state.TryChange(SessionState.Cancelling, SessionState.Unsettled);
@@ -250,7 +250,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     /// <returns>Whether it is over.</returns>
     public bool FailIfShutDown()
     {
-        if (!_wire.IsShutDown)
+        if (!Wire.IsShutDown)
             return false;
         if (State != SessionState.Broken)
             Failed(TransportErrors.Lost(new SocketException((int)SocketError.Shutdown)));
@@ -273,26 +273,26 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     /// <param name="timeout">Milliseconds each wait may last.</param>
     public Progress Pump(Exchange exchange, int timeout)
     {
-        var progress = _wire.Pump(exchange, Deadline.EachWait(timeout));
+        var progress = Wire.Pump(exchange, Deadline.EachWait(timeout));
         return progress == Progress.NeedMore ? Cancellation.PumpAfterTimeout(exchange, StopReason.Timeout) : progress;
     }
 
     /// <summary>Awaits until the exchange stops, asking the server to cancel when the time is over or the token is cancelled.</summary>
     public ValueTask<Progress> PumpAsync(Exchange exchange, int timeout, CancellationToken token) =>
-        _wire.PumpAsync(exchange, Deadline.EachWait(timeout), token);
+        Wire.PumpAsync(exchange, Deadline.EachWait(timeout), token);
 
     /// <summary>Advances the exchange over what has arrived, without waiting and without sending.</summary>
     public Progress Advance(Exchange exchange)
     {
         try
         {
-            return _wire.Advance(exchange);
+            return Wire.Advance(exchange);
         }
         catch (PgException e)
         {
             // As when a caller receives: each command that is due learns whether it may have run.
-            lock (_wire.Gate)
-                _wire.Flights.Lost(_wire.SentPosition);
+            lock (Wire.Gate)
+                Wire.Flights.Lost(Wire.SentPosition);
             throw Failed(e);
         }
     }
@@ -318,14 +318,14 @@ internal sealed class ServerSession : IWireOwner, IDisposable
             : SessionErrors.Stopped(StopReason, cause, hasKey: SecretKey.Length > 0);
         if (former == SessionState.Opening)
             error = HandshakeErrors.NotLoggedIn(Context.Transport.Host, error);
-        _breakCause ??= error;
+        BreakCause ??= error;
         Context.Host?.Doubt();
         Effects.LoseTransaction();
         Statements.ServerForgotAll();
         Trace?.End(error);
-        _wire.Shutdown();
+        Wire.Shutdown();
         // Releases the streams that will not be sent.
-        lock (_wire.Gate)
+        lock (Wire.Gate)
             Output.Clear();
         return error;
     }
@@ -335,18 +335,18 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     {
         _keepAlive?.Dispose();
         var former = _state.Break();
-        _breakCause ??= SessionErrors.Closed();
+        BreakCause ??= SessionErrors.Closed();
         Effects.LoseTransaction();
-        Trace?.End(_breakCause);
+        Trace?.End(BreakCause);
         if (former is SessionState.Idle or SessionState.Unsettled)
         {
             Output.WriteTerminate();
-            _wire.SendClosing();
+            Wire.SendClosing();
             // Not under a running command: its thread may be receiving into that memory, and the next owner would find our bytes in it.
-            _wire.ReleaseInput();
+            Wire.ReleaseInput();
         }
-        _wire.Shutdown();
-        _wire.Dispose();
+        Wire.Shutdown();
+        Wire.Dispose();
         Context.Totals.Remove(Counters);
     }
 
@@ -395,6 +395,6 @@ internal sealed class ServerSession : IWireOwner, IDisposable
             throw Failed(e);
         }
         if (State == SessionState.Broken)
-            throw _breakCause!;
+            throw BreakCause!;
     }
 }

@@ -1,27 +1,20 @@
+using System.Text;
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 
 namespace Loxo.Session;
 
 /// <summary>
-/// One command of ours without parameters or rows: COMMIT, ROLLBACK, SAVEPOINT and the like. A BEGIN that is due goes in front.
+/// A command of ours without parameters or rows: COMMIT, ROLLBACK, SAVEPOINT and the like. A BEGIN that is due goes in front. A session
+/// has one object for all of them, one after the other.
 /// F: Query / B: [C] C Z, or E Z
 /// </summary>
 internal sealed class SimpleCommand : MessageExchange
 {
     private readonly ServerSession _session;
 
-    /// <summary>Writes the command; the session must have been claimed.</summary>
-    /// <param name="session">Where it runs.</param>
-    /// <param name="sql">One statement.</param>
-    /// <param name="begin">The BEGIN in front of it; null for none.</param>
-    public SimpleCommand(ServerSession session, string sql, string? begin = null)
-        : base(session.Owner, new ExpectedReplies())
-    {
-        _session = session;
-        new RequestWriter(session.Output, Expected).Query(begin is null ? sql : begin + "; " + sql, statements: begin is null ? 1 : 2);
-        session.Wire.Enqueue(this);
-    }
+    public SimpleCommand(ServerSession session)
+        : base(session.Owner, new ExpectedReplies()) => _session = session;
 
     /// <summary>The server's error, or null.</summary>
     public ServerErrorFields? Error { get; private set; }
@@ -35,6 +28,19 @@ internal sealed class SimpleCommand : MessageExchange
     /// </summary>
     public bool HasCommitted => Tag == "COMMIT";
 
+    /// <summary>Writes a command; the session must have been claimed.</summary>
+    /// <param name="sql">One statement.</param>
+    /// <param name="begin">The BEGIN in front of it; null for none.</param>
+    /// <returns>This object, whose results are those of this command until the session is free again.</returns>
+    public SimpleCommand Start(string sql, string? begin = null)
+    {
+        (Error, Tag, IsOver) = (null, "", false);
+        Expected.Clear();
+        new RequestWriter(_session.Output, Expected).Query(begin is null ? sql : begin + "; " + sql, statements: begin is null ? 1 : 2);
+        _session.Wire.Enqueue(this);
+        return this;
+    }
+
     public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context);
 
     protected override Progress On(BackendMessage message)
@@ -43,7 +49,7 @@ internal sealed class SimpleCommand : MessageExchange
         {
             case BackendMessageType.CommandComplete:
                 var complete = new CommandComplete(message.Body);
-                Tag = System.Text.Encoding.UTF8.GetString(complete.Tag);
+                Tag = complete.Tag.SequenceEqual("COMMIT"u8) ? "COMMIT" : Encoding.UTF8.GetString(complete.Tag);
                 _session.Completed(complete.Tag);
                 break;
             case BackendMessageType.ErrorResponse:

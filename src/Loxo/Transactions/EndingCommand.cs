@@ -13,7 +13,7 @@ internal static class EndingCommand
     /// <param name="wasSent">Set when the server may have got it, also if this throws.</param>
     public static string Run(ServerSession session, string sql, TimeSpan limit, ref bool wasSent)
     {
-        var command = session.Begin(owner: null, static (session, sql) => new SimpleCommand(session, sql), sql);
+        var command = session.Begin(owner: null, static (session, sql) => session.Simple.Start(sql), sql);
         wasSent = true;
         try
         {
@@ -29,7 +29,7 @@ internal static class EndingCommand
     /// <inheritdoc cref="Run"/>
     public static async ValueTask<string> RunAsync(ServerSession session, string sql, TimeSpan limit)
     {
-        var command = await session.BeginAsync(owner: null, static (session, sql) => new SimpleCommand(session, sql), sql)
+        var command = await session.BeginAsync(owner: null, static (session, sql) => session.Simple.Start(sql), sql)
             .ConfigureAwait(false);
         await session.PumpAsync(command, Milliseconds(limit), CancellationToken.None).ConfigureAwait(false);
         return End(session, command);
@@ -40,8 +40,9 @@ internal static class EndingCommand
         var error = !command.HasCommitted && command.Error is { } fields
             ? CommandRunner.ErrorOf(session, fields, session.StopReason, CancellationToken.None)
             : null;
+        var tag = command.Tag;
         session.End();
-        return error is null ? command.Tag : throw error;
+        return error is null ? tag : throw error;
     }
 
     private static int Milliseconds(TimeSpan limit) =>

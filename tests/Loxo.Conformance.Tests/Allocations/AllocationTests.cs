@@ -29,6 +29,8 @@ public sealed class AllocationTests
     /// </summary>
     private const int MostBytesBesideTasks = 16;
 
+    private const int BytesOfTransaction = 48;
+
     /// <summary>The result that a pipeline gives for each command.</summary>
     private const int BytesOfPipelinedResult = 136;
 
@@ -166,6 +168,24 @@ public sealed class AllocationTests
             while (await awaited.Count(reader.NextResultAsync()));
         });
     }
+
+    [Test]
+    public void A_transaction_costs_its_object_and_nothing_else() => AssertBlocking(BytesOfTransaction, i =>
+    {
+        using var transaction = _connection.BeginTransaction();
+        _number.TypedValue = i;
+        _command.ExecuteNonQuery();
+        transaction.Commit();
+    });
+
+    [Test]
+    public Task A_transaction_costs_its_object_and_the_awaited_tasks() => AssertAsync(BytesOfTransaction, async (i, awaited) =>
+    {
+        await using var transaction = await _connection.BeginTransactionAsync();
+        _number.TypedValue = i;
+        await awaited.Count(_command.ExecuteNonQueryAsync());
+        await awaited.Count(transaction.CommitAsync());
+    });
 
     [Test]
     public void A_pipelined_command_costs_its_result_and_nothing_else()

@@ -142,7 +142,7 @@ public class RentalEndTests
             Late.Command => () => Scalar(_connection, 101),
             Late.CommandThatHasItsSession => () => WithSession((session, owner) =>
             {
-                var command = session.Begin(owner, static (session, sql) => new SimpleCommand(session, sql), "SELECT 101");
+                var command = session.Begin(owner, static (session, sql) => session.Simple.Start(sql), "SELECT 101");
                 session.Pump(command, Timeout.Infinite);
                 session.End();
             }),

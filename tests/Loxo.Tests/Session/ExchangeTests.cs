@@ -146,7 +146,7 @@ public sealed class ExchangeTests
     [Test]
     public void A_simple_command_has_a_tag()
     {
-        var command = new SimpleCommand(_session, "COMMIT");
+        var command = _session.Simple.Start("COMMIT");
         Assert.That(_session.Output.Pending.ToArray(), Is.EqualTo(Protocol.Golden.Bytes('Q', 11, "COMMIT")));
         Assert.That(Advance(command, new Answer().CommandComplete("ROLLBACK").ReadyForQuery()), Is.EqualTo(Progress.Done));
         Assert.That((command.Tag, command.Error), Is.EqualTo(("ROLLBACK", (ServerErrorFields?)null)));
@@ -155,9 +155,23 @@ public sealed class ExchangeTests
     [Test]
     public void A_simple_command_keeps_its_error()
     {
-        var command = new SimpleCommand(_session, "COMMIT");
+        var command = _session.Simple.Start("COMMIT");
         Assert.That(Advance(command, new Answer().ErrorResponse("40001").ErrorResponse("57P01", severity: "FATAL").ReadyForQuery()), Is.EqualTo(Progress.Done));
         Assert.That(command.Error!.SqlState, Is.EqualTo("40001"));
+    }
+
+    [Test]
+    public void A_simple_command_keeps_nothing_of_the_one_before()
+    {
+        Advance(_session.Simple.Start("COMMIT"), new Answer().CommandComplete("COMMIT").ReadyForQuery());
+        var failed = _session.Simple.Start("SAVEPOINT a", "BEGIN");
+        Assert.That((failed.Tag, failed.HasCommitted, failed.IsOver), Is.EqualTo(("", false, false)));
+        Assert.That(Advance(failed, new Answer().CommandComplete("BEGIN").ErrorResponse("53200").ReadyForQuery()), Is.EqualTo(Progress.Done));
+
+        var command = _session.Simple.Start("ROLLBACK");
+        Assert.That((command.Error, command.Tag), Is.EqualTo(((ServerErrorFields?)null, "")));
+        Assert.That(Advance(command, new Answer().CommandComplete("ROLLBACK").ReadyForQuery()), Is.EqualTo(Progress.Done));
+        Assert.That((command.Error, command.Tag), Is.EqualTo(((ServerErrorFields?)null, "ROLLBACK")));
     }
 
     private QueryExchange Query(params string[] statements)
