@@ -43,8 +43,8 @@ public sealed class PgLaneOptions
 
     /// <summary>
     /// Whether fast INSERT, UPDATE, DELETE and MERGE statements that are sent together share a transaction, so that the server writes its
-    /// log to the disk once for all of them. False by default. Their callers go on when the server has committed. If it has not, because
-    /// one of them failed, each is run again by itself.
+    /// log to the disk once for all of them. Those that come while a lane waits for the commit of one transaction share the next. False by
+    /// default. Their callers go on when the server has committed. If it has not, because one of them failed, each is run again by itself.
     /// </summary>
     /// <remarks>
     /// A row that one of them has locked stays locked until all are committed, and sequences have gaps when a group fails. Needs

@@ -85,7 +85,7 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     {
         Reads = reads;
         _changes = groupsChanges ? new LaneChanges(this) : null;
-        _groups = reads || groupsChanges ? new LaneGroups(_changes) : null;
+        _groups = reads || groupsChanges ? new LaneGroups(_changes, EndGroup) : null;
         _set = set;
         _rental = rental;
         Session = rental.Resource.Session;
@@ -345,7 +345,7 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
         if (_groups is not null)
         {
             lock (Session.Wire.Gate)
-                EndGroup();
+                _groups.End();
         }
         Send();
         // Behind the send: the server may answer within it where both share a core, and the next caller would send at once.

@@ -15,16 +15,22 @@ internal sealed class LaneGroups
 
     private readonly LaneChanges? _changes;
     private readonly LaneGroupPause _pause;
+    private readonly Action _end;
     private readonly Action<SyncExchange> _ended;
     // The commands since the last Sync.
     private int _inGroup;
+    // The groups of changes that the server has not answered.
+    private int _unanswered;
+    // Whether the group is to end as soon as there are none.
+    private bool _isDue;
     private long _number = 1;
 
     /// <summary>Begins.</summary>
     /// <param name="changes">Those that wait for their group; null if queries are grouped.</param>
-    public LaneGroups(LaneChanges? changes)
+    /// <param name="end">Writes a Sync, if there are commands without one.</param>
+    public LaneGroups(LaneChanges? changes, Action end)
     {
-        _changes = changes;
+        (_changes, _end) = (changes, end);
         _pause = changes is null ? new LaneGroupPause(FailuresOfQueries, SuccessesOfQueries)
             : new LaneGroupPause(tolerated: 0, successes: 1);
         _ended = Ended;
@@ -51,6 +57,18 @@ internal sealed class LaneGroups
         _changes?.Add(operation);
     }
 
+    /// <summary>
+    /// The commands so far are to be run. A group of changes is open until the server has answered the one before it: otherwise small
+    /// groups would follow each other, each with a flush of the WAL, since the callers of a group add the next one together. It is sent all
+    /// the same: the group in front of it may not have been.
+    /// </summary>
+    public void End()
+    {
+        _isDue = _unanswered > 0;
+        if (!_isDue)
+            _end();
+    }
+
     /// <summary>A Sync ends the group of the commands so far.</summary>
     public void SyncAdded(SyncExchange sync)
     {
@@ -63,7 +81,8 @@ internal sealed class LaneGroups
         sync.IsAwaited = _changes?.EndGroup() == true;
         if (sync.IsAwaited || (_changes is null && _inGroup > 1))
             sync.WhenEnded = _ended;
-        _inGroup = 0;
+        _unanswered += sync.IsAwaited ? 1 : 0;
+        (_inGroup, _isDue) = (0, false);
         _number++;
     }
 
@@ -71,6 +90,11 @@ internal sealed class LaneGroups
     {
         var isCommitted = sync is { Failed: null, Error: null, WasCancelled: false };
         _pause.Ended(hasFailed: !isCommitted);
-        _changes?.GroupEnded(isCommitted, sync.WasCancelled);
+        if (_changes is null)
+            return;
+        _unanswered--;
+        _changes.GroupEnded(isCommitted, sync.WasCancelled);
+        if (_isDue)
+            End();
     }
 }

@@ -18,6 +18,7 @@ public sealed class TestedTests
         ["ConnectionCopies"] = "PgConnectionTests PasswordProviderTests",
         ["ConnectionOpener"] = "PgConnectionTests OpenTimeoutTests",
         ["HostChoice"] = "HostTests",
+        ["LaneGroups"] = "LaneChangesTests GroupTests GroupedChangesTests",
         ["LaneOperation"] = "LaneTests LaneInterleavingTests",
         ["LaneRunner"] = "LaneTests LaneInterleavingTests",
         ["LaneSet"] = "LaneTests LaneStatisticsTests",

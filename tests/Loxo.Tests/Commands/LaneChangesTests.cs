@@ -69,6 +69,34 @@ public sealed class LaneChangesTests
     }
 
     [Test]
+    public void A_group_is_open_until_the_one_before_it_is_answered()
+    {
+        AddTwo();
+        var last = AddOneByOne();
+        Assert.That(_lane.Counts, Has.Property("Groups").EqualTo(1).And.Property("Grouped").EqualTo(2));
+
+        ReceiveFor(last);
+
+        Assert.That(_lane.Counts, Has.Property("Groups").EqualTo(2).And.Property("Grouped").EqualTo(5));
+        Receive();
+        Assert.That(_server.Committed, Is.EqualTo([1, 2, 3, 4, 5, 6]));
+    }
+
+    [Test]
+    public void A_group_that_is_open_ends_though_nobody_wants_the_one_before_it_any_more()
+    {
+        var unwanted = AddTwo();
+        var last = AddOneByOne();
+        foreach (var operation in unwanted)
+            operation.Cancel(operation.Call);
+
+        ReceiveFor(last);
+
+        Receive();
+        Assert.That(_server.Committed, Is.EqualTo([1, 2, 3, 4, 5, 6]));
+    }
+
+    [Test]
     public void The_server_is_not_asked_to_stop_while_changes_wait_for_their_commit()
     {
         LaneOperation[] changes;
@@ -150,6 +178,32 @@ public sealed class LaneChangesTests
             return undone;
         }
     }
+
+    // The first one is alone.
+    private LaneOperation[] AddTwo()
+    {
+        lock (_lane.Session.Wire.Gate)
+        {
+            Add("UPDATE t SET v = $1 RETURNING v", 1);
+            LaneOperation[] two = [Add("UPDATE t SET v = $1 RETURNING v", 2), Add("UPDATE t SET v = $1 RETURNING v", 3)];
+            EndGroup();
+            return two;
+        }
+    }
+
+    private LaneOperation AddOneByOne()
+    {
+        LaneOperation last = null!;
+        for (var i = 4; i <= 6; i++)
+        {
+            last = Add("UPDATE t SET v = $1 RETURNING v", i);
+            EndGroup();
+        }
+        return last;
+    }
+
+    private void ReceiveFor(LaneOperation operation) => Assert.That(
+        _lane.Session.Wire.Pump(operation.Exchange, Deadline.EachWait(60_000), new Turn()), Is.EqualTo(Progress.Done));
 
     private void EndGroup() => ((IThreadPoolWorkItem)_lane).Execute();
 
