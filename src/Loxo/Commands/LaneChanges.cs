@@ -29,6 +29,9 @@ internal sealed class LaneChanges(Lane lane)
         return true;
     }
 
+    /// <summary>Whether the server has not answered the Sync of a group.</summary>
+    public bool AwaitsCommit => _groups.Count > 0;
+
     /// <summary>Whether commands wait for their group.</summary>
     public bool IsEmpty => _groups.Count == 0 && _open.Count == 0;
 

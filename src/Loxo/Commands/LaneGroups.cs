@@ -19,9 +19,7 @@ internal sealed class LaneGroups
     private readonly Action<SyncExchange> _ended;
     // The commands since the last Sync.
     private int _inGroup;
-    // The groups of changes that the server has not answered.
-    private int _unanswered;
-    // Whether the group is to end as soon as there are none.
+    // Whether the group is to end as soon as the server has answered those before it.
     private bool _isDue;
     private long _number = 1;
 
@@ -64,7 +62,7 @@ internal sealed class LaneGroups
     /// </summary>
     public void End()
     {
-        _isDue = _unanswered > 0;
+        _isDue = _changes is { AwaitsCommit: true };
         if (!_isDue)
             _end();
     }
@@ -81,7 +79,6 @@ internal sealed class LaneGroups
         sync.IsAwaited = _changes?.EndGroup() == true;
         if (sync.IsAwaited || (_changes is null && _inGroup > 1))
             sync.WhenEnded = _ended;
-        _unanswered += sync.IsAwaited ? 1 : 0;
         (_inGroup, _isDue) = (0, false);
         _number++;
     }
@@ -90,10 +87,7 @@ internal sealed class LaneGroups
     {
         var isCommitted = sync is { Failed: null, Error: null, WasCancelled: false };
         _pause.Ended(hasFailed: !isCommitted);
-        if (_changes is null)
-            return;
-        _unanswered--;
-        _changes.GroupEnded(isCommitted, sync.WasCancelled);
+        _changes?.GroupEnded(isCommitted, sync.WasCancelled);
         if (_isDue)
             End();
     }

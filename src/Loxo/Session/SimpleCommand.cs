@@ -34,7 +34,7 @@ internal sealed class SimpleCommand : MessageExchange
     /// <returns>This object, whose results are those of this command until the session is free again.</returns>
     public SimpleCommand Start(string sql, string? begin = null)
     {
-        (Error, Tag, IsOver) = (null, "", false);
+        (Error, Tag) = (null, "");
         Expected.Clear();
         new RequestWriter(_session.Output, Expected).Query(begin is null ? sql : begin + "; " + sql, statements: begin is null ? 1 : 2);
         _session.Wire.Enqueue(this);

@@ -18,7 +18,6 @@ public sealed class TestedTests
         ["ConnectionCopies"] = "PgConnectionTests PasswordProviderTests",
         ["ConnectionOpener"] = "PgConnectionTests OpenTimeoutTests",
         ["HostChoice"] = "HostTests",
-        ["LaneGroups"] = "LaneChangesTests GroupTests GroupedChangesTests",
         ["LaneOperation"] = "LaneTests LaneInterleavingTests",
         ["LaneRunner"] = "LaneTests LaneInterleavingTests",
         ["LaneSet"] = "LaneTests LaneStatisticsTests",
